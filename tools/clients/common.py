@@ -104,6 +104,15 @@ class CheckFailed(Exception):
     """The thing under test did something wrong; the text is the one-line reason."""
 
 
+def last_words(lines):
+    """What a program that has ended said at last; a Rust panic begins with its reason."""
+    lines = list(lines)
+    for index, line in enumerate(lines):
+        if "panicked at" in line:
+            return " ".join(lines[index : index + 2])
+    return " | ".join(lines[-4:])
+
+
 def judge_latency(seconds):
     """The answering times in words; fails when they are beyond the limits above."""
     text = (
@@ -139,6 +148,8 @@ class Report:
             yield detail
         except CheckFailed as failure:
             self._fail(name, str(failure))
+        except EOFError as error:
+            self._fail(name, str(error) or "end of the engine's output")
         except Exception as error:  # whatever a client library raises is a failed check
             traceback.print_exc()
             self._fail(name, f"{type(error).__name__}: {error}")

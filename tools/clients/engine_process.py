@@ -8,13 +8,22 @@ import subprocess
 import threading
 import time
 
-from common import CheckFailed, move_key
+from common import CheckFailed, last_words, move_key
 
 # `move c3-d4 captured -` or `move a3:c5:e7 captured b4,d6`
 _MOVE_LINE = re.compile(
     r"move ([a-h][1-8](?:-[a-h][1-8]|(?::[a-h][1-8])+)) captured (-|[a-h][1-8](?:,[a-h][1-8])*)"
 )
 _COUNT_LINE = re.compile(r"moves (\d+)")
+
+
+_running = []
+
+
+def kill_engines():
+    """Kills every engine that this script has started and not ended."""
+    for engine in list(_running):
+        engine.kill()
 
 
 class EngineProcess:
@@ -34,6 +43,7 @@ class EngineProcess:
             stderr=subprocess.PIPE,
             start_new_session=True,
         )
+        _running.append(self)
         self._readers = [
             threading.Thread(target=self._read_stdout, daemon=True),
             threading.Thread(target=self._read_stderr, daemon=True),
@@ -60,15 +70,15 @@ class EngineProcess:
 
     @property
     def stderr(self):
-        """Everything the engine has written to its standard error, in one line."""
-        return " | ".join(self._stderr)
+        """What the engine has written to its standard error, in one line."""
+        return last_words(self._stderr)
 
     def _died(self, doing):
         try:
             status = self.process.wait(timeout=1)
         except subprocess.TimeoutExpired:
             status = "none, output closed"
-        return CheckFailed(f"the engine ended (status {status}) while {doing} {self.stderr[-300:]}")
+        return CheckFailed(f"the engine ended (status {status}) while {doing}; {self.stderr}")
 
     def send(self, line):
         """Sends one line."""
@@ -153,7 +163,7 @@ class EngineProcess:
             raise CheckFailed(f"still running {seconds:g} s after {doing}") from None
         took = time.monotonic() - started
         if status != 0:
-            raise CheckFailed(f"status {status} instead of 0 after {doing} {self.stderr[-300:]}")
+            raise CheckFailed(f"status {status} instead of 0 after {doing}; {self.stderr}")
         for reader in self._readers:
             reader.join(1.0)
         return took, self.waiting_lines()
@@ -170,6 +180,8 @@ class EngineProcess:
                 pass
             self.process.wait()
         self.close_stdin()
+        if self in _running:
+            _running.remove(self)
 
 
 class UciEngine(EngineProcess):

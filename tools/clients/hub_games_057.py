@@ -28,7 +28,7 @@ OPTIONS = {"variant": "russian", "initial-time": 60.0, "bb-size": 0}
 BOT_WORDS = ["--ponder=true", "--some-option=5"]
 BOT_OPTIONS = {"book-ply": 20, "tt-size": 18, "bb-size": 0, "variant": "russian",
                "initial-time": 60.0, "an-unknown-parameter": "yes"}
-MAX_PLIES = 150
+MAX_PLIES = 120
 # h4:f6:d4:b6, f8:b4 (one piece) and f8:h6:f4:d6:b4 (four): the last two have the same ends.
 AMBIGUOUS_FEN = "W:Wa3,b2,h2,e3,g3,h4,a5,Kf8:Bc5,e5,g5,g7,h8"
 

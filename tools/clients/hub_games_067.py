@@ -19,11 +19,12 @@ from draughts.PDN import PDNReader, PDNWriter
 from common import CheckFailed, Report, arguments, hub_move_key, move_key, on_termination
 from common import square_from_a1
 from engine_process import UciEngine
+from engine_process import kill_engines as kill_uci_engines
 from pydraughts_client import EnginePlayer, Pondering, RandomPlayer, blame, end, judge
 from pydraughts_client import kill_engines, play_game, random_opening, start, version
 
 OPTIONS = {"variant": "russian", "initial-time": 60.0, "bb-size": 0}
-MAX_PLIES = 150
+MAX_PLIES = 120
 # How often on the way through a game the engine's legal moves are compared with the library's.
 CHECKPOINT_PLIES = 6
 # Set-up positions with long captures, captures with equal ends, crowning in mid capture and
@@ -81,6 +82,12 @@ class Library:
     def last_key(board):
         """The key of the move made last."""
         return hub_move_key(board.move_stack[-1].hub_move, square_from_a1)
+
+
+def kill_all():
+    """Kills the engines started by the library and those started here."""
+    kill_engines()
+    kill_uci_engines()
 
 
 def check_white_told(report, path, rng, games):
@@ -195,12 +202,14 @@ def check_pdn(report, path, boards):
     """The games as PDN: read and replayed by the library, then by the engine itself."""
     games = []
     with report.check("pdn-library") as detail:
+        if not boards:
+            raise CheckFailed("no game was played to its end")
         with tempfile.TemporaryDirectory() as folder:
             name = os.path.join(folder, "games.pdn")
             for board in boards:
                 PDNWriter(name, board, tags={"Event": "check"}, game_ending="*")
             games = PDNReader(filename=name).games
-        if not boards or len(games) != len(boards):
+        if len(games) != len(boards):
             raise CheckFailed(f"{len(games)} games read, {len(boards)} written")
         for number, (game, board) in enumerate(zip(games, boards), 1):
             replay = Library.new_board(game.tags["FEN"])
@@ -257,9 +266,9 @@ def check_pdn(report, path, boards):
 def main():
     """Runs all checks of this file."""
     options = arguments(__doc__.splitlines()[0], games={"type": int, "default": 4})
-    on_termination(kill_engines)
+    on_termination(kill_all)
     rng = random.Random(options.seed)
-    report = Report(kill_engines)
+    report = Report(kill_all)
     report.note(f"pydraughts {version()}")
     boards = []
     boards += check_white_told(report, options.engine, rng, options.games)
@@ -268,7 +277,7 @@ def main():
     check_captures(report, options.engine)
     check_ponder(report, options.engine, rng)
     check_pdn(report, options.engine, boards)
-    kill_engines()
+    kill_all()
     return report.finish()
 
 

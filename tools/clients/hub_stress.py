@@ -8,8 +8,8 @@ import time
 
 from common import END_SECONDS, GARBAGE_BYTES
 from common import CheckFailed, Report, arguments, hub_move_key, hub_position
-from common import judge_latency, median, square_from_b8
-from engine_process import EngineProcess, UciEngine
+from common import judge_latency, median, on_termination, square_from_b8
+from engine_process import EngineProcess, UciEngine, kill_engines
 
 START = "Wbbbbbbbbbbbbeeeeeeeewwwwwwwwwwww"
 FENS = [
@@ -332,6 +332,7 @@ def main():
     """Runs all checks of this file."""
     options = arguments(__doc__, cycles={"type": int, "default": 1000})
     rng = random.Random(options.seed)
+    on_termination(kill_engines)
     report = Report()
     check_handshake(report, options.engine)
     legal = None

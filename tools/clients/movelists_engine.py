@@ -8,8 +8,8 @@ sets, and the path the engine prints must be one of the routes that pydraughts f
 import json
 import sys
 
-from common import CheckFailed, Report, arguments, numeric_fen
-from engine_process import UciEngine
+from common import CheckFailed, Report, arguments, numeric_fen, on_termination
+from engine_process import UciEngine, kill_engines
 
 # Every fourth position is sent with numbers (1 = b8), the spelling of the site's own FENs.
 NUMERIC_EVERY = 4
@@ -40,6 +40,7 @@ def main():
         py_draughts={"required": True, "help": "file written by movelists_py_draughts.py"},
         pydraughts={"required": True, "help": "file written by movelists_pydraughts.py"},
     )
+    on_termination(kill_engines)
     report = Report()
     files = {"py-draughts": read(options.py_draughts), "pydraughts": read(options.pydraughts)}
     fens = [entry["fen"] for entry in files["py-draughts"]]

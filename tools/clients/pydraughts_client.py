@@ -17,7 +17,7 @@ import warnings
 
 from draughts.engine import HubEngine
 
-from common import END_SECONDS, CheckFailed, Watchdog, hub_move_key
+from common import END_SECONDS, CheckFailed, Watchdog, hub_move_key, last_words
 
 # pydraughts switches all warnings on and then leaves its own pipes open.
 warnings.simplefilter("ignore", ResourceWarning)
@@ -62,16 +62,26 @@ class WatchedHubEngine(HubEngine):
 
     def send(self, line):
         self.traffic.append("> " + line)
-        super().send(line)
+        try:
+            super().send(line)
+        except OSError as error:
+            raise EOFError(self._last_words()) from error
 
     def recv(self):
-        line = super().recv()
+        try:
+            line = super().recv()
+        except EOFError as error:
+            raise EOFError(self._last_words()) from error
         self.traffic.append("< " + line)
         if line.split(None, 1)[0] == "done":
             self.last_done = line
         elif line.split(None, 1)[0] == "error":
             self.errors.append(line)
         return line
+
+    def _last_words(self):
+        # The client reads the standard error together with the standard output.
+        return f"the engine has ended; {last_words(self.traffic)}"
 
     def tail(self):
         """The last lines exchanged, for a message of failure."""
@@ -126,8 +136,8 @@ def require_legal(library, engine, legal):
 
 def blame(library, engine, board, legal, error):
     """Decides who is to blame when the library could not digest an answer; always raises."""
-    if isinstance(error, (EOFError, OSError)):
-        raise CheckFailed(f"the engine has ended; {engine.tail()}") from error
+    if isinstance(error, EOFError):
+        raise CheckFailed(str(error)) from error
     key = require_legal(library, engine, legal)
     ponder = engine.answer()[1]
     if ponder:
@@ -166,7 +176,7 @@ def ask(library, engine, board, limit, legal):
     try:
         with Watchdog(ANSWER_SECONDS, kill_engines, f"thinking; {engine.tail()}"):
             result = engine.play(board, limit, False)
-    except (EOFError, OSError, IndexError, KeyError, ValueError) as error:
+    except (EOFError, IndexError, KeyError, ValueError) as error:
         blame(library, engine, board, legal, error)
     return judge(library, engine, limit, legal), result
 

@@ -19,9 +19,9 @@ from pydraughts_client import WatchedHubEngine, kill_engines, version
 
 # White moves first and cannot yet know how this version numbers its squares.
 OPTIONS = {"variant": "russian", "hub-squares": "a1"}
-SECONDS = 1.0
+SECONDS = 0.6
 INCREMENT = 0.01
-MAX_PLIES = 120
+MAX_PLIES = 100
 # A game cannot take longer unless an engine hangs or ignores its clock.
 GAME_SECONDS = 2 * (SECONDS + MAX_PLIES * INCREMENT) + 20.0
 
@@ -74,7 +74,11 @@ def check_tournament(report, path, rng, games):
                 starting_fen=fen,
                 max_moves=MAX_PLIES,
             )
-            scores = tournament.play()
+            try:
+                scores = tournament.play()
+            except (IndexError, KeyError, ValueError) as error:
+                traffic = " // ".join(engine.tail() for engine in tournament.engines[-2:])
+                raise CheckFailed(f"{type(error).__name__} {error}; {traffic}") from error
             if sum(scores) != 4:
                 raise CheckFailed(f"scores {scores} of two games do not add up to 4")
             for result, _ in (pair for rounds in tournament.complete_results for pair in rounds):

@@ -6,8 +6,8 @@ import sys
 import time
 
 from common import END_SECONDS, GARBAGE_BYTES, START_FEN
-from common import CheckFailed, Report, arguments, judge_latency, median
-from engine_process import UciEngine
+from common import CheckFailed, Report, arguments, judge_latency, median, on_termination
+from engine_process import UciEngine, kill_engines
 
 POSITIONS = [
     "position startpos",
@@ -302,6 +302,7 @@ def main():
     """Runs all checks of this file."""
     options = arguments(__doc__, cycles={"type": int, "default": 1000})
     rng = random.Random(options.seed)
+    on_termination(kill_engines)
     report = Report()
     check_handshake(report, options.engine)
     check_stop(report, options.engine, rng, options.cycles)

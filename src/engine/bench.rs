@@ -1,0 +1,80 @@
+//! A fixed amount of work: the signature of the search, and a measure of its speed.
+
+use crate::notation::{Numbering, fen};
+use crate::rules::{DrawRules, Game};
+use crate::search::{Control, Limits, NoObserver, Shared, search};
+use crate::tt::{OutOfMemory, TranspositionTable};
+use std::time::{Duration, Instant};
+
+/// Depth at which the positions are searched unless told otherwise, in plies.
+pub const DEFAULT_DEPTH: u32 = 13;
+/// Size of the table, MiB.
+const TABLE_MIB: usize = 16;
+
+/// What came of one position.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Line {
+    /// The position.
+    pub fen: String,
+    /// Nodes searched.
+    pub nodes: u64,
+    /// The best move and its score, as text.
+    pub answer: String,
+}
+
+/// What came of all.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Summary {
+    /// Nodes searched; with one thread the same on every machine.
+    pub nodes: u64,
+    /// Time taken.
+    pub time: Duration,
+}
+
+/// The positions, one FEN a line.
+fn positions() -> impl Iterator<Item = &'static str> {
+    let text = include_str!("../../positions/bench.txt");
+    text.lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+}
+
+/// Searches the bench positions to `depth` plies, each with an empty table, and tells each one's
+/// outcome.
+///
+/// # Errors
+/// There is no memory for a small table.
+pub fn run(depth: u32, threads: usize, mut tell: impl FnMut(Line)) -> Result<Summary, OutOfMemory> {
+    let table = TranspositionTable::new(TABLE_MIB)?;
+    let mut nodes = 0;
+    let begun = Instant::now();
+    for text in positions() {
+        let Ok(fen) = fen::read(text, Numbering::B8) else {
+            log::error!("bench position {text} cannot be read");
+            continue;
+        };
+        table.clear(threads);
+        let game = Game::new(fen.position, DrawRules::standard());
+        let control = Control::new(false);
+        let shared = Shared {
+            table: &table,
+            control: &control,
+            threads,
+        };
+        let report = search(shared, &game, &Limits::depth(depth), &mut NoObserver);
+        nodes += report.nodes;
+        let answer = match report.best {
+            Some(mv) => format!("{mv:?} {}", report.score),
+            None => report.score.to_string(),
+        };
+        tell(Line {
+            fen: text.to_owned(),
+            nodes: report.nodes,
+            answer,
+        });
+    }
+    Ok(Summary {
+        nodes,
+        time: begun.elapsed(),
+    })
+}

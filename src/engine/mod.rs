@@ -1,0 +1,258 @@
+//! An engine as its users see it: a position, options, and a search that can be started and stopped.
+//!
+//! Knows no protocol and prints nothing. Several engines may live in one process.
+
+pub mod bench;
+pub mod options;
+
+use crate::notation::{Fen, FenError, MoveError, Spelling, fen, movetext};
+use crate::rules::{Game, Move, Position};
+use crate::search::{self, Control, Limits, Observer, Report, Shared};
+use crate::tt::{OutOfMemory, TranspositionTable};
+use options::Options;
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What a position command could not do.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum PositionError {
+    /// The text of the position is bad.
+    #[error(transparent)]
+    Fen(#[from] FenError),
+    /// A move is bad.
+    #[error("move {number}: {error}")]
+    Move {
+        /// Its number among the moves, from 1.
+        number: usize,
+        /// What is wrong.
+        error: MoveError,
+    },
+}
+
+/// A search under way.
+#[derive(Clone)]
+pub struct Running {
+    control: Arc<Control>,
+    unlimited: bool,
+}
+
+impl Running {
+    /// Asks the search to end.
+    pub fn stop(&self) {
+        self.control.stop();
+    }
+
+    /// Tells a pondering search that its clock runs now.
+    pub fn ponder_hit(&self) {
+        self.control.ponder_hit();
+    }
+
+    /// Whether the search ends only when stopped.
+    #[must_use]
+    pub fn is_unlimited(&self) -> bool {
+        self.unlimited
+    }
+}
+
+/// A position, options and the memory of earlier searches.
+pub struct Engine {
+    options: Options,
+    table: Option<Arc<TranspositionTable>>,
+    /// Size of the table that `table` has, in MiB.
+    table_mib: usize,
+    /// The game to think about; `None` after a position that could not be understood.
+    game: Option<Game>,
+    half_moves: u16,
+}
+
+impl Default for Engine {
+    fn default() -> Engine {
+        Engine::new()
+    }
+}
+
+impl Engine {
+    /// An engine at the start position with default options. Large tables are made by
+    /// [`get_ready`](Self::get_ready) or by the first search.
+    #[must_use]
+    pub fn new() -> Engine {
+        let options = Options::default();
+        let game = Game::new(Position::start(), options.draw_rules.clone());
+        Engine {
+            options,
+            table: None,
+            table_mib: 0,
+            game: Some(game),
+            half_moves: 0,
+        }
+    }
+
+    /// The options.
+    #[must_use]
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Changes the options. A new set of draw rules applies to the current game at once; a new size
+    /// of the table applies when it is next needed.
+    pub fn set_options(&mut self, options: Options) {
+        let rules_changed = options.draw_rules != self.options.draw_rules;
+        self.options = options;
+        if rules_changed && let Some(old) = &self.game {
+            let rules = self.options.draw_rules.clone();
+            let mut game = Game::continued(*old.start(), rules, self.half_moves);
+            for &mv in old.moves() {
+                game.play(mv);
+            }
+            self.game = Some(game);
+        }
+    }
+
+    /// The current game, `None` after a bad position.
+    #[must_use]
+    pub fn game(&self) -> Option<&Game> {
+        self.game.as_ref()
+    }
+
+    /// How squares are written in answers.
+    #[must_use]
+    pub fn spelling(&self) -> Spelling {
+        self.options.spelling()
+    }
+
+    /// Sets up a position and plays moves; numbers are read as the options say.
+    ///
+    /// # Errors
+    /// The first fault. There is then no current game: the old one must not be analysed by mistake.
+    pub fn set_position<'a>(
+        &mut self,
+        fen: Option<&str>,
+        moves: impl IntoIterator<Item = &'a str>,
+    ) -> Result<(), PositionError> {
+        self.game = None;
+        let numbering = self.options.numbering;
+        let start = match fen {
+            Some(text) => fen::read(text, numbering)?,
+            None => Fen {
+                position: Position::start(),
+                half_moves: 0,
+            },
+        };
+        let rules = self.options.draw_rules.clone();
+        let mut game = Game::continued(start.position, rules, start.half_moves);
+        for (number, text) in (1..).zip(moves) {
+            let mv = movetext::read(game.position(), text, numbering)
+                .map_err(|error| PositionError::Move { number, error })?;
+            game.play(mv);
+        }
+        self.half_moves = start.half_moves;
+        self.game = Some(game);
+        Ok(())
+    }
+
+    /// Makes a game the current one.
+    pub fn set_game(&mut self, start: Position, moves: &[Move]) {
+        let mut game = Game::new(start, self.options.draw_rules.clone());
+        for &mv in moves {
+            game.play(mv);
+        }
+        self.half_moves = 0;
+        self.game = Some(game);
+    }
+
+    /// Forgets the current game, so that nothing is searched until there is a new one.
+    pub fn clear_position(&mut self) {
+        self.game = None;
+    }
+
+    /// Exchanges the colours of the current position; the moves that led to it are forgotten.
+    pub fn flip(&mut self) {
+        if let Some(game) = &self.game {
+            let flipped = game.position().color_flipped();
+            self.set_game(flipped, &[]);
+        }
+    }
+
+    /// Makes the table in the size that the options want.
+    ///
+    /// # Errors
+    /// There is not enough memory; the old table stays in use, or a small one if there was none.
+    pub fn get_ready(&mut self) -> Result<(), OutOfMemory> {
+        let wanted = self.options.hash_mib;
+        if self.table.is_some() && self.table_mib == wanted {
+            return Ok(());
+        }
+        let old = self.table.take();
+        match TranspositionTable::new(wanted) {
+            Ok(table) => {
+                self.table = Some(Arc::new(table));
+                self.table_mib = wanted;
+                Ok(())
+            }
+            Err(error) => {
+                let small = || TranspositionTable::new(1).ok().map(Arc::new);
+                self.table = old.or_else(small);
+                // Not tried again before the option changes.
+                self.table_mib = wanted;
+                Err(error)
+            }
+        }
+    }
+
+    /// Forgets all that earlier searches found.
+    pub fn new_game(&mut self) {
+        if let Some(table) = &self.table {
+            table.clear(self.options.threads);
+        }
+    }
+
+    /// Starts a search of the current position in a thread of its own. `observer` is told how it
+    /// goes, `done` what came of it; both are called from that thread.
+    ///
+    /// # Errors
+    /// There is no current position, no memory, or no thread; nothing has been started.
+    pub fn go(
+        &mut self,
+        limits: Limits,
+        mut observer: impl Observer + Send + 'static,
+        done: impl FnOnce(Report) + Send + 'static,
+    ) -> io::Result<Running> {
+        let game = self
+            .game
+            .clone()
+            .ok_or_else(|| io::Error::other("no valid position"))?;
+        if let Err(error) = self.get_ready() {
+            log::warn!("{error}");
+        }
+        let table = self
+            .table
+            .clone()
+            .ok_or_else(|| io::Error::other("no memory for a table"))?;
+        let control = Arc::new(Control::new(limits.ponder));
+        let running = Running {
+            control: control.clone(),
+            unlimited: limits.is_unlimited(),
+        };
+        let threads = self.options.threads;
+        let think = move || {
+            let shared = Shared {
+                table: &table,
+                control: &control,
+                threads,
+            };
+            done(search::search(shared, &game, &limits, &mut observer));
+        };
+        std::thread::Builder::new()
+            .name("search".to_owned())
+            .stack_size(search::STACK)
+            .spawn(think)?;
+        Ok(running)
+    }
+
+    /// The time held back from each move for what lies between engine and clock.
+    #[must_use]
+    pub fn overhead(&self) -> Duration {
+        self.options.move_overhead
+    }
+}

@@ -1,0 +1,309 @@
+//! The options for users, in one table: names, kinds, bounds, defaults, help.
+//!
+//! From it come the `option` lines of UCI, the `param` lines of Hub, and a check of the README.
+
+use crate::notation::{Numbering, Spelling};
+use crate::rules::DrawRules;
+use std::time::Duration;
+
+/// What values an option takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// true or false.
+    Check,
+    /// A whole number between two bounds, inclusive.
+    Spin {
+        /// Least value.
+        min: i64,
+        /// Greatest value.
+        max: i64,
+    },
+    /// One of these words.
+    Combo(&'static [&'static str]),
+    /// No value: something is done.
+    Button,
+}
+
+/// One option.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Spec {
+    /// The name; case does not matter.
+    pub name: &'static str,
+    /// What values it takes.
+    pub kind: Kind,
+    /// The value it has at first, empty for a button.
+    pub default: &'static str,
+    /// What it does.
+    pub help: &'static str,
+}
+
+/// All options, in the order in which they are listed.
+pub const SPECS: &[Spec] = &[
+    Spec {
+        name: "Hash",
+        kind: Kind::Spin {
+            min: 1,
+            max: 65_536,
+        },
+        default: "64",
+        help: "size of the transposition table in MiB",
+    },
+    Spec {
+        name: "Threads",
+        kind: Kind::Spin { min: 1, max: 512 },
+        default: "1",
+        help: "threads to search with",
+    },
+    Spec {
+        name: "Clear Hash",
+        kind: Kind::Button,
+        default: "",
+        help: "forget all that earlier searches found",
+    },
+    Spec {
+        name: "Ponder",
+        kind: Kind::Check,
+        default: "false",
+        help: "tells the engine that the program at the other end may let it ponder",
+    },
+    Spec {
+        name: "MultiPV",
+        kind: Kind::Spin { min: 1, max: 256 },
+        default: "1",
+        help: "how many of the best lines are shown",
+    },
+    Spec {
+        name: "Move Overhead",
+        kind: Kind::Spin {
+            min: 0,
+            max: 10_000,
+        },
+        default: "50",
+        help: "time in milliseconds held back from each move for what lies between engine and clock",
+    },
+    Spec {
+        name: "DrawRules",
+        kind: Kind::Combo(&[
+            "standard",
+            "official",
+            "lidraughts",
+            "club",
+            "kings15",
+            "casual40",
+            "custom:80",
+            "none",
+        ]),
+        default: "standard",
+        help: "when a game is drawn by rule; custom:N with any N from 1 to 1000 plies",
+    },
+    Spec {
+        name: "Numbering",
+        kind: Kind::Combo(&["b8", "a1"]),
+        default: "b8",
+        help: "the square with number 1, for numbers in positions and moves",
+    },
+    Spec {
+        name: "MoveFormat",
+        kind: Kind::Combo(&["algebraic", "numeric"]),
+        default: "algebraic",
+        help: "how moves are written",
+    },
+    Spec {
+        name: "UCI_Variant",
+        kind: Kind::Combo(&["russian"]),
+        default: "russian",
+        help: "the game that is played; there is only one",
+    },
+];
+
+/// The values of the options.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// Size of the table in MiB, 1 or more.
+    pub hash_mib: usize,
+    /// Threads, 1 or more.
+    pub threads: usize,
+    /// Whether the other end may let the engine ponder.
+    pub ponder: bool,
+    /// Lines to show, 1 or more.
+    pub multi_pv: usize,
+    /// Time held back from each move.
+    pub move_overhead: Duration,
+    /// When a game is drawn.
+    pub draw_rules: DrawRules,
+    /// Which way numbers count.
+    pub numbering: Numbering,
+    /// Whether moves are written in numbers.
+    pub numeric_moves: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            hash_mib: 64,
+            threads: 1,
+            ponder: false,
+            multi_pv: 1,
+            move_overhead: Duration::from_millis(50),
+            draw_rules: DrawRules::standard(),
+            numbering: Numbering::B8,
+            numeric_moves: false,
+        }
+    }
+}
+
+/// What setting an option asks for beyond the new value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Effect {
+    /// Nothing.
+    None,
+    /// Forget earlier searches.
+    ClearHash,
+}
+
+/// Why an option was not set. The old value stays.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum OptionError {
+    /// No option has this name.
+    #[error("unknown option \"{0}\"")]
+    Unknown(String),
+    /// The value does not fit.
+    #[error("bad value \"{value}\" for option {name}, expected {expected}")]
+    Value {
+        /// The option.
+        name: &'static str,
+        /// The value.
+        value: String,
+        /// What would fit.
+        expected: String,
+    },
+}
+
+impl Kind {
+    fn expected(self) -> String {
+        match self {
+            Kind::Check => "true or false".to_owned(),
+            Kind::Spin { min, max } => format!("a number from {min} to {max}"),
+            Kind::Combo(words) => format!("one of {}", words.join(", ")),
+            Kind::Button => "no value".to_owned(),
+        }
+    }
+}
+
+impl Options {
+    /// Sets an option by name, in any case, to a value.
+    ///
+    /// # Errors
+    /// There is no such option, or the value does not fit; nothing has changed.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<Effect, OptionError> {
+        let spec = SPECS
+            .iter()
+            .find(|spec| spec.name.eq_ignore_ascii_case(name.trim()));
+        let spec = spec.ok_or_else(|| OptionError::Unknown(shortened(name)))?;
+        let value = value.trim();
+        let bad = || OptionError::Value {
+            name: spec.name,
+            value: shortened(value),
+            expected: spec.kind.expected(),
+        };
+        let number = || match spec.kind {
+            Kind::Spin { min, max } => {
+                let number = value
+                    .parse::<i64>()
+                    .ok()
+                    .filter(|n| (min..=max).contains(n));
+                number.map(|n| n as usize).ok_or_else(bad)
+            }
+            _ => Err(bad()),
+        };
+        match spec.name {
+            "Hash" => self.hash_mib = number()?,
+            "Threads" => self.threads = number()?,
+            "Clear Hash" => return Ok(Effect::ClearHash),
+            "Ponder" => {
+                self.ponder = value.to_ascii_lowercase().parse().map_err(|_| bad())?;
+            }
+            "MultiPV" => self.multi_pv = number()?,
+            "Move Overhead" => self.move_overhead = Duration::from_millis(number()? as u64),
+            "DrawRules" => self.draw_rules = value.parse().map_err(|_| bad())?,
+            "Numbering" => self.numbering = value.parse().map_err(|_| bad())?,
+            "MoveFormat" => {
+                self.numeric_moves = match value.to_ascii_lowercase().as_str() {
+                    "algebraic" => false,
+                    "numeric" => true,
+                    _ => return Err(bad()),
+                };
+            }
+            "UCI_Variant" if value.eq_ignore_ascii_case("russian") => {}
+            _ => return Err(bad()),
+        }
+        Ok(Effect::None)
+    }
+
+    /// How squares are written in answers.
+    #[must_use]
+    pub fn spelling(&self) -> Spelling {
+        if self.numeric_moves {
+            Spelling::Numeric(self.numbering)
+        } else {
+            Spelling::Algebraic
+        }
+    }
+}
+
+/// Text of any length, fit for a message.
+fn shortened(text: &str) -> String {
+    text.chars().take(60).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_default_can_be_set_and_is_what_the_options_begin_with() {
+        let mut options = Options::default();
+        for spec in SPECS {
+            let effect = options.set(&spec.name.to_uppercase(), spec.default);
+            assert!(effect.is_ok(), "{}: {effect:?}", spec.name);
+        }
+        assert_eq!(options, Options::default());
+    }
+
+    #[test]
+    fn every_word_of_a_combo_can_be_set() {
+        for spec in SPECS {
+            if let Kind::Combo(words) = spec.kind {
+                for word in words {
+                    assert!(Options::default().set(spec.name, word).is_ok(), "{word}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn bad_values_change_nothing() {
+        let bad = [
+            ("Hash", "0"),
+            ("Hash", "-1"),
+            ("Hash", "3000000000"),
+            ("Hash", "99999999999999999999"),
+            ("Hash", "abc"),
+            ("Hash", ""),
+            ("Threads", "0"),
+            ("Threads", "100000"),
+            ("Threads", "x"),
+            ("Ponder", "maybe"),
+            ("DrawRules", "fide"),
+            ("Numbering", "h1"),
+            ("MoveFormat", "words"),
+            ("UCI_Variant", "normal"),
+            ("Colour", "red"),
+        ];
+        for (name, value) in bad {
+            let mut options = Options::default();
+            let error = options.set(name, value).expect_err(name);
+            assert_eq!(options, Options::default(), "{error}");
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! The node of the search.
+//!
+//! Steps: 1 count and stop; 2 draws by rule; 3 no win faster than one already found; 4 moves, and
+//! none is a loss; 5 the table; 6 order; 7 each move: depth, reduction, window; 8 best move kept, cut
+//! off; 9 store.
+
+use crate::rules::{CompactMove, DrawClock, Move, MoveList, Position, movegen};
+use crate::score::{MAX_PLY, Ply, Score};
+use crate::search::params;
+use crate::search::picker::Picker;
+use crate::search::worker::{NO_FLOOR, Stopped, Worker};
+use crate::tt::Bound;
+use arrayvec::ArrayVec;
+
+impl Worker<'_> {
+    /// The score of `position` within the window, from the view of its side to move. `PV`: the node
+    /// may be on the best line, its window is open.
+    pub(super) fn negamax<const PV: bool>(
+        &mut self,
+        position: &Position,
+        clock: &DrawClock,
+        depth: i32,
+        ply: Ply,
+        mut alpha: Score,
+        mut beta: Score,
+    ) -> Result<Score, Stopped> {
+        if depth <= 0 {
+            // Quiescence sees no draws by rule, since nothing it plays can be undone.
+            if self.is_draw(position, clock, ply) {
+                self.lines[ply as usize].clear();
+                return Ok(Score::DRAW);
+            }
+            return self.quiescence::<PV>(position, ply, alpha, beta);
+        }
+        // Step 1.
+        self.count_node()?;
+        if PV {
+            self.selective_depth = self.selective_depth.max(ply);
+            self.lines[ply as usize].clear();
+        }
+        // Step 2.
+        if self.is_draw(position, clock, ply) {
+            return Ok(Score::DRAW);
+        }
+        // Step 3.
+        alpha = alpha.max(Score::loss_at(ply));
+        beta = beta.min(Score::win_at(ply + 1));
+        if alpha >= beta {
+            return Ok(alpha);
+        }
+        // Step 4.
+        let mut moves = MoveList::new();
+        movegen::generate(position, &mut moves);
+        if moves.is_empty() {
+            return Ok(Score::loss_at(ply));
+        }
+        if ply >= MAX_PLY {
+            return Ok(crate::eval::evaluate(position));
+        }
+        // Step 5.
+        let key = self.table_key(position, clock);
+        let hit = self.table.probe(key, ply);
+        let table_move = hit.map_or(CompactMove::NONE, |hit| hit.mv);
+        if let Some(hit) = hit.filter(|hit| !PV && hit.depth >= depth) {
+            let decides = match hit.bound {
+                Bound::Exact => true,
+                Bound::Lower => hit.score >= beta,
+                Bound::Upper => hit.score <= alpha,
+                Bound::None => false,
+            };
+            if decides {
+                return Ok(hit.score);
+            }
+        }
+        // Step 6.
+        let side = position.side();
+        let outer_floor = std::mem::replace(&mut self.floor, NO_FLOOR);
+        let killers = self.killers[ply as usize];
+        self.killers[ply as usize + 1] = [None; 2];
+        let picker = Picker::new(position, &moves, table_move, killers, &self.history);
+        let forced = moves.len() == 1;
+        let mut best = -Score::INFINITY;
+        let mut best_move = None;
+        let mut tried: ArrayVec<Move, 32> = ArrayVec::new();
+        let old_alpha = alpha;
+        for (number, mv) in picker.enumerate() {
+            // Step 7.
+            let after = position.play(mv);
+            let after_clock = clock.after(self.rules, position, mv, &after);
+            let quiet = !mv.is_capture() && !mv.crowns();
+            // A forced reply costs no depth.
+            let below = if forced { depth } else { depth - 1 };
+            self.push(&after);
+            let score = if number == 0 {
+                self.negamax::<PV>(&after, &after_clock, below, ply + 1, -beta, -alpha)
+                    .map(|score| -score)
+            } else {
+                self.later_move::<PV>(
+                    &after,
+                    &after_clock,
+                    below,
+                    ply,
+                    (alpha, beta),
+                    if quiet { number } else { 0 },
+                )
+            };
+            self.pop();
+            let score = match score {
+                Ok(score) => score,
+                Err(stopped) => {
+                    self.floor = outer_floor;
+                    return Err(stopped);
+                }
+            };
+            // Step 8.
+            if score > best {
+                best = score;
+                if score > alpha {
+                    best_move = Some(mv);
+                    alpha = score;
+                    if PV {
+                        self.set_line(ply, mv);
+                    }
+                    if score >= beta {
+                        if quiet {
+                            self.history.update(side, mv, &tried, depth);
+                            let killers = &mut self.killers[ply as usize];
+                            if killers[0] != Some(mv) {
+                                *killers = [Some(mv), killers[0]];
+                            }
+                        }
+                        break;
+                    }
+                }
+            }
+            if quiet {
+                let _ = tried.try_push(mv);
+            }
+        }
+        // Step 9.
+        let bound = if best >= beta {
+            Bound::Lower
+        } else if best > old_alpha {
+            Bound::Exact
+        } else {
+            Bound::Upper
+        };
+        // A draw that hangs on a position further up the path holds for this path only.
+        let bound = if best == Score::DRAW && self.floor < ply {
+            Bound::None
+        } else {
+            bound
+        };
+        let compact = best_move.map_or(CompactMove::NONE, Move::compact);
+        if bound != Bound::None || !compact.is_none() {
+            let depth = if bound == Bound::None { 0 } else { depth };
+            self.table.store(key, ply, compact, best, depth, bound);
+        }
+        let inner_floor = if self.floor < ply {
+            self.floor
+        } else {
+            NO_FLOOR
+        };
+        self.floor = outer_floor.min(inner_floor);
+        Ok(best)
+    }
+
+    /// A move that is not expected to be the best: with a closed window and less depth first.
+    /// `late` is its number among the moves if it may be reduced, else 0.
+    fn later_move<const PV: bool>(
+        &mut self,
+        after: &Position,
+        clock: &DrawClock,
+        below: i32,
+        ply: Ply,
+        (alpha, beta): (Score, Score),
+        late: usize,
+    ) -> Result<Score, Stopped> {
+        let reducible = late >= params::REDUCTION_MOVES && below + 1 >= params::REDUCTION_DEPTH;
+        // Never while the opponent has to capture: that is no quiet move.
+        let reduction = if reducible && !movegen::has_capture(after) {
+            params::reduction(below + 1, late) - i32::from(PV)
+        } else {
+            0
+        };
+        let closed = (-alpha - 1, -alpha);
+        let mut score = -self.negamax::<false>(
+            after,
+            clock,
+            below - reduction.max(0),
+            ply + 1,
+            closed.0,
+            closed.1,
+        )?;
+        if score > alpha && reduction > 0 {
+            score = -self.negamax::<false>(after, clock, below, ply + 1, closed.0, closed.1)?;
+        }
+        if PV && score > alpha && score < beta {
+            score = -self.negamax::<true>(after, clock, below, ply + 1, -beta, -alpha)?;
+        }
+        Ok(score)
+    }
+}

@@ -1,0 +1,72 @@
+//! The order in which the moves of a node are tried.
+
+use crate::board::Side;
+use crate::rules::{CompactMove, MOVE_LIST_CAPACITY, Move, MoveList, Position};
+use crate::search::history::History;
+use arrayvec::ArrayVec;
+
+/// Above every other move.
+const TABLE_MOVE: i32 = 1 << 28;
+/// Above quiet moves.
+const CROWNING: i32 = 1 << 22;
+const FIRST_KILLER: i32 = 1 << 21;
+const SECOND_KILLER: i32 = 1 << 20;
+
+/// Moves with their promise; the best one left comes next.
+pub(super) struct Picker {
+    moves: ArrayVec<(i32, Move), MOVE_LIST_CAPACITY>,
+    next: usize,
+}
+
+impl Picker {
+    pub(super) fn new(
+        position: &Position,
+        moves: &MoveList,
+        table_move: CompactMove,
+        killers: [Option<Move>; 2],
+        history: &History,
+    ) -> Picker {
+        let side = position.side();
+        let promise = |&mv: &Move| {
+            let value = if mv.compact() == table_move {
+                TABLE_MOVE
+            } else if mv.is_capture() {
+                gain(position, side, mv)
+            } else if mv.crowns() {
+                CROWNING
+            } else if killers[0] == Some(mv) {
+                FIRST_KILLER
+            } else if killers[1] == Some(mv) {
+                SECOND_KILLER
+            } else {
+                history.get(side, mv)
+            };
+            (value, mv)
+        };
+        Picker {
+            moves: moves.iter().map(promise).collect(),
+            next: 0,
+        }
+    }
+}
+
+/// What a capture takes, and a king made on the way.
+fn gain(position: &Position, side: Side, mv: Move) -> i32 {
+    let kings = (mv.captured() & position.kings(side.opponent())).count() as i32;
+    100 * mv.captured().count() as i32 + 200 * kings + if mv.crowns() { 150 } else { 0 }
+}
+
+impl Iterator for Picker {
+    type Item = Move;
+
+    fn next(&mut self) -> Option<Move> {
+        let left = self.moves.get_mut(self.next..)?;
+        let (best, _) = left
+            .iter()
+            .enumerate()
+            .max_by_key(|(i, (promise, _))| (*promise, usize::MAX - i))?;
+        left.swap(0, best);
+        self.next += 1;
+        left.first().map(|(_, mv)| *mv)
+    }
+}
