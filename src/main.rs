@@ -1,25 +1,14 @@
-#![allow(clippy::print_stdout)]
-//! temp
-use shashki::rules::*;
-fn main() {
-    let d: u32 = std::env::args().nth(1).unwrap().parse().unwrap();
-    if std::env::args().nth(2).as_deref() == Some("b") {
-        let s = shashki::engine::bench::run(
-            d,
-            std::env::args().nth(3).map_or(1, |t| t.parse().unwrap()),
-            |l| println!("{l:?}"),
-        )
-        .unwrap();
-        println!(
-            "{} nodes {:?} {} nps",
-            s.nodes,
-            s.time,
-            s.nodes as f64 / s.time.as_secs_f64()
-        );
-        return;
-    }
-    let t = std::time::Instant::now();
-    let n = perft::perft(&Position::start(), d);
-    let e = t.elapsed().as_secs_f64();
-    println!("perft {d} = {n} in {e:.3} s, {:.1} M/s", n as f64 / e / 1e6);
+//! The program: reads the arguments, does what they say, tells how it went.
+
+use clap::Parser;
+use shashki::cli::{self, args::Args};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    // Standard output is the protocol; everything else goes to standard error, and of that only
+    // what needs attention unless RUST_LOG asks for more.
+    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn"))
+        .target(env_logger::Target::Stderr)
+        .init();
+    cli::run(&Args::parse())
 }

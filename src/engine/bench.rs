@@ -44,7 +44,12 @@ fn positions() -> impl Iterator<Item = &'static str> {
 ///
 /// # Errors
 /// There is no memory for a small table.
-pub fn run(depth: u32, threads: usize, mut tell: impl FnMut(Line)) -> Result<Summary, OutOfMemory> {
+pub fn run(
+    depth: u32,
+    threads: usize,
+    rules: &DrawRules,
+    mut tell: impl FnMut(Line),
+) -> Result<Summary, OutOfMemory> {
     let table = TranspositionTable::new(TABLE_MIB)?;
     let mut nodes = 0;
     let begun = Instant::now();
@@ -54,7 +59,7 @@ pub fn run(depth: u32, threads: usize, mut tell: impl FnMut(Line)) -> Result<Sum
             continue;
         };
         table.clear(threads);
-        let game = Game::new(fen.position, DrawRules::standard());
+        let game = Game::new(fen.position, rules.clone());
         let control = Control::new(false);
         let shared = Shared {
             table: &table,
@@ -77,4 +82,17 @@ pub fn run(depth: u32, threads: usize, mut tell: impl FnMut(Line)) -> Result<Sum
         nodes,
         time: begun.elapsed(),
     })
+}
+
+impl Summary {
+    /// The last lines of a bench, in the form that testing tools read.
+    #[must_use]
+    pub fn lines(&self) -> [String; 3] {
+        let nps = crate::search::nodes_per_second(self.nodes, self.time);
+        [
+            format!("time {} ms", self.time.as_millis()),
+            format!("Bench: {}", self.nodes),
+            format!("{} nodes {nps} nps", self.nodes),
+        ]
+    }
 }

@@ -72,6 +72,31 @@ fn join(squares: &[Square], mv: Move, spelling: Spelling) -> String {
     names.join(separator)
 }
 
+/// The legal moves, a line each in alphabetical order, `move <whole path> captured <squares>` with `-`
+/// for no captures, and last `moves <count>`.
+#[must_use]
+pub fn list(position: &Position, spelling: Spelling) -> Vec<String> {
+    let line = |&mv: &Move| {
+        let path = write_full(position, mv, spelling);
+        let mut captured: Vec<Square> = mv.captured().squares().collect();
+        captured.sort_unstable();
+        let names: Vec<String> = captured
+            .into_iter()
+            .map(|square| square_name(square, spelling))
+            .collect();
+        let captured = if names.is_empty() {
+            "-".to_owned()
+        } else {
+            names.join(",")
+        };
+        format!("move {path} captured {captured}")
+    };
+    let mut lines: Vec<String> = position.legal_moves().iter().map(line).collect();
+    lines.sort_unstable();
+    lines.push(format!("moves {}", lines.len()));
+    lines
+}
+
 /// Writes a move as Hub wants it: `22-18`, or from, to and every captured square: `21x7x10x17`.
 #[must_use]
 pub fn write_hub(mv: Move, numbering: Numbering) -> String {

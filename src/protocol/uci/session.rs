@@ -1,0 +1,418 @@
+//! The command loop of the UCI-style protocol.
+
+use crate::board::{Kind, Side, Square};
+use crate::engine::options::{Effect, Options, SPECS};
+use crate::engine::{Engine, Running, bench};
+use crate::notation::{Spelling, fen, movetext};
+use crate::protocol::conversation::{self, Turn};
+use crate::protocol::input::Message;
+use crate::protocol::output;
+use crate::protocol::uci::wire::{self, Command, GoArgs, PositionArgs};
+use crate::rules::{Game, Position, perft};
+use crate::search::{Clock, Info, Limits, Observer, Report};
+use std::sync::mpsc::Sender;
+use std::time::Duration;
+
+/// What is being done besides listening.
+enum Job {
+    /// A search, and the position it began with.
+    Search(Running, Position),
+    /// Something that cannot be stopped.
+    Other,
+}
+
+/// The state of a conversation.
+pub(in crate::protocol) struct Session {
+    engine: Engine,
+    messages: Sender<Message>,
+    job: Option<Job>,
+    /// No command has come yet.
+    fresh: bool,
+}
+
+/// Writes an `info` line for each line of an iteration.
+struct InfoLines {
+    position: Position,
+    spelling: Spelling,
+}
+
+impl Observer for InfoLines {
+    fn info(&mut self, info: &Info) {
+        output::line(&wire::info(info, &self.position, self.spelling));
+    }
+}
+
+fn say(text: &str) {
+    output::line(&format!("info string {text}"));
+}
+
+fn say_error(text: &str) {
+    say(&format!("error: {text}"));
+}
+
+impl Session {
+    pub(in crate::protocol) fn new(options: Options, messages: Sender<Message>) -> Session {
+        let mut engine = Engine::new();
+        engine.set_options(options);
+        Session {
+            engine,
+            messages,
+            job: None,
+            fresh: true,
+        }
+    }
+
+    fn greet(last: &str) {
+        output::line(&format!("id name Shashki {}", env!("CARGO_PKG_VERSION")));
+        output::line("id author the Shashki authors");
+        for spec in SPECS {
+            output::line(&wire::option(spec));
+        }
+        output::line(last);
+    }
+
+    fn set_option(&mut self, name: &str, value: &str) {
+        let mut options = self.engine.options().clone();
+        match options.set(name, value) {
+            Ok(Effect::None) => self.engine.set_options(options),
+            Ok(Effect::ClearHash) => self.engine.new_game(),
+            Err(error) => say_error(&error.to_string()),
+        }
+    }
+
+    fn get_ready(&mut self) {
+        if let Err(error) = self.engine.get_ready() {
+            say_error(&format!("{error}; the old one stays"));
+        }
+    }
+
+    fn set_position(&mut self, args: Result<PositionArgs, String>) {
+        let outcome = match args {
+            Ok(PositionArgs { fen, moves }) => {
+                let moves = moves.iter().map(String::as_str);
+                self.engine
+                    .set_position(fen.as_deref(), moves)
+                    .map_err(|e| e.to_string())
+            }
+            Err(error) => {
+                self.engine.clear_position();
+                Err(error)
+            }
+        };
+        if let Err(error) = outcome {
+            say_error(&error);
+        }
+    }
+
+    /// The current game; without one says so.
+    fn game(&self) -> Option<&Game> {
+        let game = self.engine.game();
+        if game.is_none() {
+            say_error("no valid position");
+        }
+        game
+    }
+
+    fn go(&mut self, args: &GoArgs) {
+        for error in &args.errors {
+            say_error(error);
+        }
+        if let Some(depth) = args.perft {
+            return self.perft(u32::try_from(depth).map_err(|_| "perft needs a depth".to_owned()));
+        }
+        let Some(game) = self.game() else {
+            // An answer must come, and it must not be one about another position.
+            output::line("info depth 0 score cp 0");
+            return output::line("bestmove (none)");
+        };
+        let position = *game.position();
+        let limits = self.limits(args, game);
+        self.get_ready();
+        let observer = InfoLines {
+            position,
+            spelling: self.engine.spelling(),
+        };
+        let messages = self.messages.clone();
+        let done = move |report| {
+            let _ = messages.send(Message::Found(Box::new(report)));
+        };
+        match self.engine.go(limits, observer, done) {
+            Ok(running) => self.job = Some(Job::Search(running, position)),
+            Err(error) => {
+                say_error(&format!("cannot search: {error}"));
+                output::line("info depth 0 score cp 0");
+                output::line("bestmove (none)");
+            }
+        }
+    }
+
+    fn limits(&self, args: &GoArgs, game: &Game) -> Limits {
+        let position = game.position();
+        let options = self.engine.options();
+        let millis = |n: i64| Duration::from_millis(n.max(0) as u64);
+        let count = |n: i64| n.max(1) as u64;
+        let (own, other, increment) = match position.side() {
+            Side::White => (args.white_time, args.black_time, args.white_increment),
+            Side::Black => (args.black_time, args.white_time, args.black_increment),
+        };
+        // With only the other side's clock known, ours is thought to be like it.
+        let clock = own.or(other).map(|remaining| Clock {
+            remaining: millis(remaining),
+            increment: millis(increment.unwrap_or(0)),
+            moves_to_go: args.moves_to_go.map(|n| n.clamp(1, 10_000) as u32),
+        });
+        let mut search_moves = Vec::new();
+        for text in &args.search_moves {
+            match movetext::read(position, text, options.numbering) {
+                Ok(mv) => search_moves.push(mv),
+                Err(error) => say_error(&format!("searchmoves: {error}")),
+            }
+        }
+        let mut limits = Limits {
+            depth: args.depth.map(|depth| count(depth).min(1000) as u32),
+            nodes: args.nodes.map(count),
+            move_time: args.move_time.map(millis),
+            clock,
+            mate: args.mate.map(|moves| count(moves).min(100) as u32),
+            infinite: args.infinite,
+            ponder: args.ponder,
+            search_moves,
+            multi_pv: options.multi_pv,
+            overhead: options.move_overhead,
+        };
+        if !args.errors.is_empty() && limits.is_unlimited() && !args.infinite && !args.ponder {
+            // A limit was meant but could not be read: an answer at once is better than none.
+            limits.depth = Some(1);
+        }
+        limits
+    }
+
+    /// Does something that takes long in a thread of its own.
+    fn work(&mut self, work: impl FnOnce() + Send + 'static) {
+        let messages = self.messages.clone();
+        let whole = move || {
+            work();
+            let _ = messages.send(Message::Finished);
+        };
+        let thread = std::thread::Builder::new()
+            .stack_size(crate::search::STACK)
+            .spawn(whole);
+        match thread {
+            Ok(_) => self.job = Some(Job::Other),
+            Err(error) => say_error(&format!("cannot start a thread: {error}")),
+        }
+    }
+
+    fn perft(&mut self, depth: Result<u32, String>) {
+        let depth = match depth {
+            Ok(depth) => depth,
+            Err(error) => return say_error(&error),
+        };
+        let Some(game) = self.game() else { return };
+        let position = *game.position();
+        let (spelling, threads) = (self.engine.spelling(), self.engine.options().threads);
+        self.work(move || {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            let counts = match pool {
+                Ok(pool) => pool.install(|| perft::divide_parallel(&position, depth)),
+                Err(_) => perft::divide(&position, depth),
+            };
+            let mut total = u64::from(depth == 0);
+            for (mv, leaves) in counts {
+                total += leaves;
+                output::line(&format!(
+                    "{}: {leaves}",
+                    movetext::write_full(&position, mv, spelling)
+                ));
+            }
+            output::line(&format!("Nodes searched: {total}"));
+        });
+    }
+
+    fn bench(&mut self, depth: Result<u32, String>) {
+        let depth = match depth {
+            Ok(depth) => depth.max(1),
+            Err(error) => return say_error(&error),
+        };
+        let Options {
+            threads,
+            draw_rules,
+            ..
+        } = self.engine.options().clone();
+        self.work(move || {
+            let told = bench::run(depth, threads, &draw_rules, |line| {
+                say(&format!(
+                    "{} nodes {} {}",
+                    line.fen, line.nodes, line.answer
+                ));
+            });
+            match told {
+                Ok(summary) => summary.lines().iter().for_each(|line| output::line(line)),
+                Err(error) => say_error(&error.to_string()),
+            }
+        });
+    }
+
+    fn list_moves(&self) {
+        let Some(game) = self.game() else { return };
+        let lines = movetext::list(game.position(), self.engine.spelling());
+        lines.iter().for_each(|line| output::line(line));
+    }
+
+    fn display(&self) {
+        let Some(game) = self.game() else { return };
+        let position = game.position();
+        for rank in (0..8).rev() {
+            let squares: String = (0..8)
+                .map(|file| {
+                    let piece = Square::new(file, rank).map(|square| position.piece_at(square));
+                    match piece {
+                        None => "  ",
+                        Some(None) => ". ",
+                        Some(Some(piece)) => match (piece.side, piece.kind) {
+                            (Side::White, Kind::Man) => "w ",
+                            (Side::White, Kind::King) => "W ",
+                            (Side::Black, Kind::Man) => "b ",
+                            (Side::Black, Kind::King) => "B ",
+                        },
+                    }
+                })
+                .collect();
+            output::line(&format!("{} {}", rank + 1, squares.trim_end()));
+        }
+        output::line("  a b c d e f g h");
+        output::line("");
+        let numeric = Spelling::Numeric(self.engine.options().numbering);
+        output::line(&format!(
+            "fen {}",
+            fen::write(position, Spelling::Algebraic)
+        ));
+        output::line(&format!("numeric {}", fen::write(position, numeric)));
+        output::line(&format!("hub {}", fen::write_hub(position)));
+        output::line(&format!("key {:016x}", position.key()));
+        output::line(&format!("side {}", position.side()));
+        output::line(&format!("rules {}", game.rules()));
+        let clock = game.clock();
+        output::line(&format!(
+            "plies without capture or man move {}",
+            clock.reversible()
+        ));
+        if let Some(left) = clock.plies_left(game.rules(), position) {
+            output::line(&format!("plies to the nearest draw by counter {left}"));
+        }
+        output::line(&format!("occurrences {}", game.occurrences()));
+        let result = game
+            .end()
+            .map_or_else(|| "game goes on".to_owned(), |end| end.to_string());
+        output::line(&format!("result {result}"));
+        let legal = position.legal_moves();
+        let moves: Vec<String> = legal
+            .iter()
+            .map(|&mv| movetext::write_full(position, mv, Spelling::Algebraic))
+            .collect();
+        output::line(format!("legal {}", moves.join(" ")).trim_end());
+    }
+
+    fn explain(&self) {
+        let Some(game) = self.game() else { return };
+        for (name, white, black) in crate::eval::explain(game.position()) {
+            output::line(&format!("{name:<10} white {white:>6} black {black:>6}"));
+        }
+        let score = crate::eval::evaluate(game.position());
+        output::line(&format!(
+            "evaluation {score} men for {}",
+            game.position().side()
+        ));
+    }
+}
+
+impl conversation::Session for Session {
+    fn command(&mut self, line: &str) -> Turn {
+        let fresh = self.fresh;
+        let command = wire::parse(line);
+        if command != Command::Nothing {
+            self.fresh = false;
+        }
+        // What is answered whatever else is going on.
+        match command {
+            Command::IsReady => {
+                if self.job.is_none() {
+                    self.get_ready();
+                }
+                output::line("readyok");
+                return Turn::Next;
+            }
+            Command::Stop => {
+                conversation::Session::stop(self, false);
+                return Turn::Again;
+            }
+            Command::PonderHit => {
+                if let Some(Job::Search(running, _)) = &self.job {
+                    running.ponder_hit();
+                }
+                return Turn::Again;
+            }
+            Command::Quit => return Turn::Quit,
+            Command::Nothing => return Turn::Next,
+            Command::Unknown(text) => {
+                say(&format!("unknown command \"{text}\""));
+                return Turn::Next;
+            }
+            _ => {}
+        }
+        if let Some(job) = &self.job {
+            // A new search or position means that nobody waits for an endless one any more.
+            let new = matches!(command, Command::Go(_) | Command::Position(_));
+            if let (true, Job::Search(running, _)) = (new, job)
+                && running.is_unlimited()
+            {
+                running.stop();
+            }
+            return Turn::Wait;
+        }
+        match command {
+            Command::Uci { last } => Session::greet(last),
+            Command::SetOption { name, value } => self.set_option(&name, &value),
+            Command::NewGame => self.engine.new_game(),
+            Command::Position(args) => self.set_position(args),
+            Command::Go(args) => self.go(&args),
+            Command::Display => self.display(),
+            Command::Moves => self.list_moves(),
+            Command::Eval => self.explain(),
+            Command::Perft(depth) => self.perft(depth),
+            Command::Bench(depth) => self.bench(depth),
+            Command::Flip => self.engine.flip(),
+            Command::Hub if fresh => return Turn::Switch,
+            Command::Hub => say_error("hub must be the first line"),
+            _ => {}
+        }
+        Turn::Next
+    }
+
+    fn found(&mut self, report: &Report) {
+        if let Some(Job::Search(_, position)) = self.job.take() {
+            let spelling = self.engine.spelling();
+            output::line(&wire::best_move(&position, &report.line, spelling));
+        }
+    }
+
+    fn finished(&mut self) {
+        self.job = None;
+    }
+
+    fn is_busy(&self) -> bool {
+        self.job.is_some()
+    }
+
+    fn stop(&mut self, only_unlimited: bool) -> bool {
+        match &self.job {
+            Some(Job::Search(running, _)) => {
+                if !only_unlimited || running.is_unlimited() {
+                    running.stop();
+                }
+                true
+            }
+            _ => false,
+        }
+    }
+}
