@@ -1,4 +1,23 @@
 //! Russian draughts (shashki, 8x8): rules, search, protocols.
+//!
+//! The modules are layers, from the bottom: [`board`]; [`rules`]; [`notation`] and [`score`]; [`eval`]
+//! and [`tt`]; [`search`]; [`engine`]; [`protocol`] and [`cli`]. None knows those above it, and nothing
+//! holds state of the process.
+//!
+//! ```rust
+//! use shashki::rules::{DrawRules, Game, Position};
+//! use shashki::search::{Control, Limits, NoObserver, Shared, search};
+//! use shashki::tt::TranspositionTable;
+//!
+//! let game = Game::new(Position::start(), DrawRules::standard());
+//! let table = TranspositionTable::new(16)?;
+//! let control = Control::new(false);
+//! let shared = Shared { table: &table, control: &control, threads: 1 };
+//! let report = search(shared, &game, &Limits::depth(8), &mut NoObserver);
+//! println!("{:?} {}", report.best, report.score);
+//! # Ok::<(), shashki::tt::OutOfMemory>(())
+//! ```
+
 pub mod board;
 pub mod cli;
 pub mod engine;

@@ -3,10 +3,16 @@
 
 mod support;
 
+mod architecture;
+mod cli;
 mod draw;
+mod evaluation;
+mod hub;
 mod movegen;
 mod notation;
 mod pdn;
 mod perft;
 mod properties;
+mod search;
+mod uci;
 mod zobrist;

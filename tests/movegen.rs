@@ -207,6 +207,9 @@ mod plain {
         from: (i32, i32),
     }
 
+    /// A victim and the landing squares behind it.
+    type Jump = ((i32, i32), Vec<(i32, i32)>);
+
     const WAYS: [(i32, i32); 4] = [(1, 1), (-1, 1), (-1, -1), (1, -1)];
 
     fn on(at: (i32, i32)) -> bool {
@@ -227,12 +230,7 @@ mod plain {
         }
 
         /// All (victim, landings) from a square.
-        fn jumps(
-            &self,
-            at: (i32, i32),
-            kind: Kind,
-            taken: &[(i32, i32)],
-        ) -> Vec<((i32, i32), Vec<(i32, i32)>)> {
+        fn jumps(&self, at: (i32, i32), kind: Kind, taken: &[(i32, i32)]) -> Vec<Jump> {
             let mut jumps = Vec::new();
             for way in WAYS {
                 let mut next = (at.0 + way.0, at.1 + way.1);

@@ -52,7 +52,7 @@ impl Square {
     /// off the board or light.
     #[must_use]
     pub const fn new(file: usize, rank: usize) -> Option<Square> {
-        if file < 8 && rank < 8 && (file + rank) % 2 == 0 {
+        if file < 8 && rank < 8 && (file + rank).is_multiple_of(2) {
             Some(Square(bit_of(file, rank)))
         } else {
             None

@@ -128,7 +128,7 @@ fn usable(strong: &Half, weak: &Half) -> i32 {
         return 1;
     }
     let road = (strong.men | strong.kings | strong.opponent) & geometry::MAIN_ROAD;
-    let held = road.any() && (road & weak.kings) == road;
+    let held = road.any() && (road & strong.opponent_kings) == road;
     match (ours - theirs.min(ours), theirs) {
         (0, _) => 6,
         (1, 1) => 2,

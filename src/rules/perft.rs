@@ -75,7 +75,7 @@ fn descend<C: Color>(view: View, depth: u32) -> u64 {
     match depth {
         0 => 1,
         1 => u64::from(movegen::count_moves::<C>(view)),
-        _ if depth % 2 == 0 => {
+        _ if depth.is_multiple_of(2) => {
             let mut last_ply = BulkCounter::<C::Opponent>::new();
             even::<C>(view, depth, &mut last_ply);
             last_ply.finish()

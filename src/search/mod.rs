@@ -72,12 +72,9 @@ impl Info {
 /// Nodes a second, 0 for an instant.
 #[must_use]
 pub fn nodes_per_second(nodes: u64, time: Duration) -> u64 {
-    let micros = time.as_micros();
-    if micros == 0 {
-        0
-    } else {
-        (u128::from(nodes) * 1_000_000 / micros) as u64
-    }
+    (u128::from(nodes) * 1_000_000)
+        .checked_div(time.as_micros())
+        .unwrap_or(0) as u64
 }
 
 /// What came of a search.

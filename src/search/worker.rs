@@ -84,7 +84,7 @@ impl<'a> Worker<'a> {
     pub(super) fn count_node(&mut self) -> Result<(), Stopped> {
         self.nodes += 1;
         // A node limit is met exactly by one thread; the clock need not be looked at so often.
-        let due = self.nodes % CHECK_EVERY == 0 || self.node_limit.is_some();
+        let due = self.nodes.is_multiple_of(CHECK_EVERY) || self.node_limit.is_some();
         if due { self.check() } else { Ok(()) }
     }
 
@@ -97,7 +97,7 @@ impl<'a> Worker<'a> {
         }
         let nodes = self.team.nodes.load(Ordering::Relaxed);
         let out_of_nodes = self.node_limit.is_some_and(|limit| nodes >= limit);
-        let out_of_time = self.nodes % CHECK_EVERY == 0
+        let out_of_time = self.nodes.is_multiple_of(CHECK_EVERY)
             && self.hard_limit.is_some_and(|limit| {
                 !self.control.is_pondering() && self.control.on_the_clock() >= limit
             });
@@ -167,9 +167,6 @@ impl<'a> Worker<'a> {
     /// the limit they share an entry.
     #[inline(always)]
     pub(super) fn table_key(&self, position: &Position, clock: &DrawClock) -> u64 {
-        if clock.reversible() < 8 && self.rules.counters().len() <= 1 {
-            return position.key();
-        }
         let tag = match clock.plies_left(self.rules, position).map(u32::from) {
             None | Some(23..) => return position.key(),
             Some(left @ 14..) => left / 2 + 64,

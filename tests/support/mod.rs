@@ -1,5 +1,7 @@
 //! What several tests need: files of `positions/`, random positions, short ways to positions.
 
+pub(crate) mod engine;
+
 use shashki::board::{Bitboard, Side, Square};
 use shashki::notation::{Numbering, fen};
 use shashki::rules::{Move, Position, Setup};

@@ -138,7 +138,10 @@ class EngineProcess:
         while True:
             left = end - time.monotonic()
             try:
-                moment, line = self._lines.get(timeout=left) if left > 0 else self._lines.get_nowait()
+                if left > 0:
+                    moment, line = self._lines.get(timeout=left)
+                else:
+                    moment, line = self._lines.get_nowait()
             except queue.Empty:
                 return lines
             if line is None:

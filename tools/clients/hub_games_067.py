@@ -134,7 +134,7 @@ def check_black_auto(report, path, rng, games):
                 moves += player.moves
             end(engine)
         report.count(games=games + 1, engine_moves=moves)
-        detail.text = f"{games} games as Black, then one as White in the same process, {moves} moves"
+        detail.text = f"{games} games as Black, one as White in the same process, {moves} moves"
     return boards
 
 

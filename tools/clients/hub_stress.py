@@ -174,8 +174,15 @@ def check_stop(report, path, rng, cycles, legal):
 
 def check_think(report, path, rng, cycles, legal):
     """Short searches one after the other: one `done` each, without any `stop`."""
-    levels = ["level depth=1", "level nodes=10", "level move-time=0.001", "level time=0.01 inc=0.01",
-              "level time=-0.5 inc=0.5", "level moves=1 time=0.1", "level time=1e-05"]
+    levels = [
+        "level depth=1",
+        "level nodes=10",
+        "level move-time=0.001",
+        "level time=0.01 inc=0.01",
+        "level time=-0.5 inc=0.5",
+        "level moves=1 time=0.1",
+        "level time=1e-05",
+    ]
     with report.check("think") as detail, HubEngine(path, "hub") as engine:
         engine.handshake()
         for number in range(1, cycles + 1):

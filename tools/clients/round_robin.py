@@ -97,7 +97,9 @@ def check_tournament(report, path, rng, games):
             replay(game)
             plies += len(game.moves)
             if len(game.moves) != int(game.tags["PlyCount"]) or not game.moves:
-                raise CheckFailed(f"game {number}: {len(game.moves)} of {game.tags['PlyCount']} plies")
+                raise CheckFailed(
+                    f"game {number}: {len(game.moves)} of {game.tags['PlyCount']} plies"
+                )
         report.count(games=played, engine_moves=plies)
         detail.text = (
             f"{played} games, {plies} plies, White +{white_wins} ={draws} "

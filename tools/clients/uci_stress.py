@@ -138,7 +138,8 @@ def check_burst(report, path, rng, cycles):
             position = rng.choice(POSITIONS)
             go = rng.choice(["go infinite\nstop", "go nodes 1", "go depth 1", "go movetime 1"])
             engine.send(f"{position}\n{go}")
-            lines, _ = engine.read_until(is_bestmove, 5.0, f"in search {number}, {go!r}, {position!r}")
+            doing = f"in search {number}, {go!r}, {position!r}"
+            lines, _ = engine.read_until(is_bestmove, 5.0, doing)
             require_answer(lines, legal[position], position)
         require_silence(engine, 0.3, "after the last search had been answered")
         report.count(searches=cycles)

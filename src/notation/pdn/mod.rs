@@ -2,7 +2,7 @@
 //!
 //! [`Reader`] streams: it holds one game at a time, whatever the size of the file. It gives every
 //! game it finds, with the faults it met in it; a bad game never hides the next one. [`PdnGame`] is
-//! the text of a game; [`PdnGame::replay`] plays it under the rules. [`write`] is the inverse of the
+//! the text of a game; [`PdnGame::replay`] plays it under the rules. [`write()`] is the inverse of the
 //! reader.
 
 mod game;

@@ -56,7 +56,7 @@ fn write_items(lines: &mut Lines, items: &[Item], mut ply: usize) {
     for item in items {
         match item {
             Item::Move { text, .. } => {
-                if ply % 2 == 0 {
+                if ply.is_multiple_of(2) {
                     lines.word(&format!("{}.", ply / 2 + 1));
                 } else if need_number {
                     lines.word(&format!("{}...", ply / 2 + 1));

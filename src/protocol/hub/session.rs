@@ -260,7 +260,7 @@ impl Session {
             Ok(running) => self.running = Some(running),
             Err(error) => {
                 // The client must not wait, and must not get an answer about another position.
-                log::warn!("cannot search: {error}");
+                log::info!("cannot search: {error}");
                 output::line("done");
             }
         }

@@ -61,10 +61,8 @@ pub fn parse(line: &str) -> Line {
         arguments: Vec::new(),
     };
     while let Some(name) = words.next() {
-        let value = match words.next_if(|word| word == "=") {
-            Some(_) => Some(words.next().map(|word| unquote(&word)).unwrap_or_default()),
-            None => None,
-        };
+        let equals = words.next_if(|word| word == "=");
+        let value = equals.map(|_| words.next().map(|word| unquote(&word)).unwrap_or_default());
         line.arguments.push((unquote(&name), value));
     }
     line

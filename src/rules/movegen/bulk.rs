@@ -153,11 +153,11 @@ fn stage(batch: &mut Batch, rest: &mut Batch, total: &mut u64, count: impl Fn(Vi
     let mut sum = 0u32;
     // Over a multiple of the vector width; the surplus is stale but whole positions, masked out.
     let rounded = batch.len.next_multiple_of(32).min(BATCH);
-    for at in 0..rounded {
+    for (at, unanswered) in unanswered.iter_mut().enumerate().take(rounded) {
         let counted = count(batch.get(at));
         let counts = !counted.unanswered & (at < batch.len);
         sum += if counts { counted.moves } else { 0 };
-        unanswered[at] = u32::from(counted.unanswered);
+        *unanswered = u32::from(counted.unanswered);
     }
     *total += u64::from(sum);
     for (at, &unanswered) in unanswered.iter().enumerate().take(batch.len) {
@@ -270,6 +270,7 @@ fn double_captures<C: Color>(view: View) -> Counted {
 mod tests {
     use super::*;
     use crate::board::{Black, Square, White};
+    use crate::rules::movegen::{count_moves, list_moves};
 
     fn bulk<C: Color>(view: View) -> u64 {
         let mut counter = BulkCounter::<C>::new();
@@ -307,10 +308,10 @@ mod tests {
             view.kings |= (view.own & White::PROMOTION) | (view.opp & Black::PROMOTION);
             view.kings &= view.own | view.opp;
             let mut list = crate::rules::MoveList::new();
-            super::super::list_moves::<White>(view, &mut list);
+            list_moves::<White>(view, &mut list);
             assert_eq!(bulk::<White>(view), list.len() as u64, "{i} {view:?}");
             assert_eq!(
-                super::super::count_moves::<White>(view),
+                count_moves::<White>(view),
                 list.len() as u32,
                 "{i} {view:?}"
             );

@@ -1,0 +1,317 @@
+//! The search: sound scores, won endings won, draws by rule seen, limits kept.
+
+use crate::support::{position, positions_lines};
+use shashki::engine::bench;
+use shashki::notation::{Numbering, Spelling, movetext};
+use shashki::rules::{DrawRules, Game, GameEnd, Move, Position};
+use shashki::score::Score;
+use shashki::search::{Control, Info, Limits, NoObserver, Observer, Report, Shared, search};
+use shashki::tt::TranspositionTable;
+use std::time::{Duration, Instant};
+
+fn think(game: &Game, limits: &Limits, threads: usize) -> Report {
+    let table = TranspositionTable::new(8).expect("memory");
+    let control = Control::new(false);
+    let shared = Shared {
+        table: &table,
+        control: &control,
+        threads,
+    };
+    search(shared, game, limits, &mut NoObserver)
+}
+
+fn best(fen: &str, depth: u32) -> (String, Score) {
+    let game = Game::new(position(fen), DrawRules::standard());
+    let report = think(&game, &Limits::depth(depth), 1);
+    let best = report.best.expect("a move");
+    (
+        movetext::write_full(game.position(), best, Spelling::Algebraic),
+        report.score,
+    )
+}
+
+#[test]
+fn bench_has_its_signature() {
+    let run = || {
+        bench::run(7, 1, &DrawRules::standard(), |_| {})
+            .expect("memory")
+            .nodes
+    };
+    let nodes = run();
+    assert_eq!(nodes, run());
+    // Changes with every change of the search; the commit that changes it says so.
+    assert_eq!(nodes, SIGNATURE, "bench at depth 7");
+}
+
+const SIGNATURE: u64 = 298_074;
+
+#[test]
+fn free_men_are_taken_and_offers_seen_through() {
+    // The only choice that matters is which capture to make.
+    let (mv, _) = best("B:W10,11,18:B7", 3);
+    assert_eq!(mv, "e7:c5:e3");
+    // One king each: the only move that wins, by going to the corner.
+    let (mv, score) = best("W:WKf6:BKh8", 8);
+    assert_eq!(mv, "f6-a1");
+    assert!(score.is_win(), "{score}");
+    assert_eq!(
+        best("W:WKb8,Kc7:BKg1", 8),
+        ("b8-a7".to_owned(), Score::win_at(7))
+    );
+    assert_eq!(best("W:WKa1:BKb2", 2).1, Score::win_at(1));
+}
+
+#[test]
+fn combinations_are_seen_at_once() {
+    let lines = positions_lines("tactics.txt");
+    assert!(lines.len() >= 50);
+    let begun = Instant::now();
+    for line in &lines {
+        let fields: Vec<&str> = line.split(" | ").collect();
+        let [fen, expected, depth] = fields[..] else {
+            panic!("{line}")
+        };
+        let depth: u32 = depth.parse().expect("a depth");
+        let (mv, score) = best(fen, depth + 6);
+        let position = position(fen);
+        let read = |text: &str| movetext::read(&position, text, Numbering::B8).expect(line);
+        assert_eq!(read(&mv), read(expected), "{line}: {mv} {score}");
+    }
+    assert!(
+        begun.elapsed() < Duration::from_secs(60),
+        "{:?}",
+        begun.elapsed()
+    );
+}
+
+/// `positions/endings.txt`: FEN | plies to the win | winning moves.
+#[test]
+fn short_wins_are_found_with_their_exact_length() {
+    let lines = positions_lines("endings.txt");
+    assert!(lines.len() >= 39);
+    for line in &lines {
+        let fields: Vec<&str> = line.split(" | ").collect();
+        let [fen, plies, keeping] = fields[..] else {
+            panic!("{line}")
+        };
+        let plies: u32 = plies.parse().expect("a number");
+        let game = Game::new(position(fen), DrawRules::none());
+        let report = think(&game, &Limits::depth(plies + 4), 1);
+        assert!(report.score.is_win(), "{line}: {}", report.score);
+        assert!(
+            report
+                .score
+                .plies_to_end()
+                .is_some_and(|found| found >= plies),
+            "{line}"
+        );
+        let mv = report.best.expect("a move");
+        let text = movetext::write_full(game.position(), mv, Spelling::Algebraic);
+        let keeps = keeping
+            .split(' ')
+            .any(|keep| movetext::read(game.position(), keep, Numbering::B8) == Ok(mv));
+        assert!(keeps, "{line}: {text}");
+    }
+}
+
+/// Plays a game out, both sides thinking to a number of nodes.
+fn play_out(fen: &str, nodes: u64) -> GameEnd {
+    let table = TranspositionTable::new(8).expect("memory");
+    let mut game = Game::new(position(fen), DrawRules::standard());
+    loop {
+        if let Some(end) = game.end() {
+            return end;
+        }
+        let control = Control::new(false);
+        let shared = Shared {
+            table: &table,
+            control: &control,
+            threads: 1,
+        };
+        let report = search(shared, &game, &Limits::nodes(nodes), &mut NoObserver);
+        assert!(game.play(report.best.expect("a move")));
+    }
+}
+
+#[test]
+fn won_endings_are_won() {
+    use shashki::board::Side;
+    for (fen, winner) in [
+        ("W:WKa1,Kb2,Kd2,Kb4:BKc1", Side::White),
+        ("W:WKc3,Kd6,Ke3:BKh4", Side::White),
+        ("W:Wc3,d4,e3,f4:Bh6", Side::White),
+        ("B:Wa3:BKb8,Kd8,h6", Side::Black),
+        ("W:WKa1,Kc1,e1,g1:Bb8", Side::White),
+        ("W:WKd4,Kf2,c3:Bh8,a7", Side::White),
+    ] {
+        assert_eq!(play_out(fen, 300_000).winner(), Some(winner), "{fen}");
+    }
+}
+
+#[test]
+fn draws_by_counter_are_seen_coming() {
+    let win = position("W:WKb8,Kc7:BKg1");
+    let table = TranspositionTable::new(8).expect("memory");
+    // The king is taken on the seventh ply; six quiet plies come before it, so the win is there as
+    // long as at most 23 plies are counted. All with one table: nothing may leak from one count to
+    // another.
+    for half_moves in [0, 24, 23, 24, 0, 26, 25, 22, 29, 23, 28, 0] {
+        let game = Game::continued(win, DrawRules::standard(), half_moves);
+        let control = Control::new(false);
+        let shared = Shared {
+            table: &table,
+            control: &control,
+            threads: 1,
+        };
+        let report = search(shared, &game, &Limits::depth(12), &mut NoObserver);
+        if half_moves <= 23 {
+            assert_eq!(report.score, Score::win_at(7), "after {half_moves}");
+        } else {
+            // A king may be given up to start the counter anew, but that wins nothing.
+            assert!(
+                report.score < Score::evaluation(60),
+                "after {half_moves}: {}",
+                report.score
+            );
+        }
+    }
+}
+
+#[test]
+fn every_preset_is_known_to_the_search() {
+    // One ply before each preset's limit.
+    for (rules, fen, half_moves) in [
+        ("standard", "W:WKa1,Kc1,h2:BKb8,h6", 29),
+        ("official", "W:WKb8,Kd8,Kf8:BKa1", 9),
+        ("official", "W:WKb8,Kd8:BKa1", 9),
+        ("lidraughts", "W:WKb8,Kd8,Kf8:BKa1", 9),
+        ("casual40", "W:WKa1,Kc1:BKb8", 79),
+        ("custom:12", "W:WKa1,Kc1:BKb8", 11),
+        ("kings15", "W:WKa1:BKb8", 0),
+    ] {
+        let game = Game::continued(position(fen), rules.parse().expect("a preset"), half_moves);
+        // Moves that end the game by the rule; a sacrifice may be a way round it.
+        let ends = |mv: &Move| {
+            let mut game = game.clone();
+            game.play(*mv) && matches!(game.end(), Some(GameEnd::Draw(_)))
+        };
+        let drawing: Vec<Move> = game
+            .position()
+            .legal_moves()
+            .into_iter()
+            .filter(ends)
+            .collect();
+        assert!(!drawing.is_empty(), "{rules} {fen}");
+        for mv in drawing {
+            let limits = Limits {
+                search_moves: vec![mv],
+                ..Limits::depth(6)
+            };
+            assert_eq!(
+                think(&game, &limits, 1).score,
+                Score::DRAW,
+                "{rules} {fen} {mv:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn repetition_is_a_way_out() {
+    // Black is lost but for the check-like shuffle: a king that attacks for ever.
+    let mut game = Game::new(position("W:WKh2:BKb8"), DrawRules::standard());
+    for text in "h2-g1 b8-a7 g1-h2 a7-b8 h2-g1 b8-a7 g1-h2".split(' ') {
+        let mv = movetext::read(game.position(), text, Numbering::B8).expect("legal");
+        assert!(game.play(mv));
+    }
+    // a7-b8 would be the third occurrence: a draw at once.
+    let mv = movetext::read(game.position(), "a7-b8", Numbering::B8).expect("legal");
+    let limits = Limits {
+        search_moves: vec![mv],
+        ..Limits::depth(6)
+    };
+    assert_eq!(think(&game, &limits, 1).score, Score::DRAW);
+}
+
+#[test]
+fn two_threads_agree_with_one_on_decided_positions() {
+    for fen in ["W:WKb8,Kc7:BKg1", "W:WKf6:BKh8", "W:WKc3,Kd6,Ke3:BKh4"] {
+        let game = Game::new(position(fen), DrawRules::standard());
+        let one = think(&game, &Limits::depth(13), 1);
+        let two = think(&game, &Limits::depth(13), 2);
+        assert!(
+            one.score.is_win() && two.score.is_win(),
+            "{fen}: {} {}",
+            one.score,
+            two.score
+        );
+        assert!(two.nodes > 0);
+    }
+}
+
+#[test]
+fn a_stop_from_another_thread_is_heard_at_once() {
+    let table = TranspositionTable::new(8).expect("memory");
+    let control = Control::new(false);
+    let game = Game::new(Position::start(), DrawRules::standard());
+    for threads in [1, 2] {
+        let control = Control::new(false);
+        std::thread::scope(|scope| {
+            let (table, game, control) = (&table, &game, &control);
+            let searcher = scope.spawn(move || {
+                let shared = Shared {
+                    table,
+                    control,
+                    threads,
+                };
+                let limits = Limits {
+                    infinite: true,
+                    ..Limits::default()
+                };
+                search(shared, game, &limits, &mut NoObserver)
+            });
+            std::thread::sleep(Duration::from_millis(100));
+            let stopped = Instant::now();
+            control.stop();
+            let report = searcher.join().expect("no panic");
+            assert!(
+                stopped.elapsed() < Duration::from_millis(300),
+                "{:?}",
+                stopped.elapsed()
+            );
+            assert!(report.best.is_some() && report.depth >= 3);
+        });
+    }
+    assert!(!control.is_stopped());
+}
+
+#[test]
+fn observers_hear_of_each_depth() {
+    struct Depths(Vec<u32>);
+    impl Observer for Depths {
+        fn info(&mut self, info: &Info) {
+            assert!(!info.line.is_empty() && info.rank == 1);
+            self.0.push(info.depth);
+        }
+    }
+    let table = TranspositionTable::new(8).expect("memory");
+    let control = Control::new(false);
+    let shared = Shared {
+        table: &table,
+        control: &control,
+        threads: 1,
+    };
+    let game = Game::new(Position::start(), DrawRules::standard());
+    let mut depths = Depths(Vec::new());
+    search(shared, &game, &Limits::depth(6), &mut depths);
+    assert_eq!(depths.0, [1, 2, 3, 4, 5, 6]);
+}
+
+#[test]
+fn a_lost_position_is_reported_as_lost() {
+    for fen in ["W:W12:B3,8", "W:W:BK1"] {
+        let game = Game::new(position(fen), DrawRules::standard());
+        let report = think(&game, &Limits::depth(5), 1);
+        assert_eq!((report.best, report.score), (None, Score::loss_at(0)));
+    }
+}
