@@ -394,3 +394,61 @@ fn odd_files_are_survived() {
     }
     assert_eq!(replaying, 18);
 }
+
+/// Opening tables of the federations, with moves in club shorthand (`ab4 ba5`), as they stand on the
+/// reference shelf.
+#[test]
+fn opening_tables_replay_in_club_shorthand() {
+    use shashki::notation::{Numbering, fen, movetext};
+    use shashki::rules::Position;
+    let shelf = root().join("../shared");
+    let Ok(table) = std::fs::read_to_string(shelf.join("openings/tables.tsv")) else {
+        eprintln!("skipped: no opening tables");
+        return;
+    };
+    let mut replayed = 0;
+    let mut placed = 0;
+    for line in table.lines().filter(|line| !line.starts_with('#')) {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let [_, code, kind, text, algebraic, numeric, ..] = fields[..] else {
+            panic!("{line}")
+        };
+        assert_eq!(position(algebraic), position(numeric), "{code}");
+        if kind != "moves" {
+            placed += 1;
+            continue;
+        }
+        let mut board = Position::start();
+        for word in text.split_whitespace() {
+            let mv = movetext::read(&board, word, Numbering::B8)
+                .unwrap_or_else(|error| panic!("{code}: {error}"));
+            board = board.play(mv);
+        }
+        assert_eq!(board, position(algebraic), "{code}");
+        replayed += 1;
+    }
+    assert_eq!((replayed, placed), (842, 789));
+    // The drawn openings of another collection, one FEN a line.
+    let fens = std::fs::read_to_string(shelf.join("pdn/found/hcheckers_idf64_draws_745.fen"));
+    let fens = fens.expect("readable");
+    let read = fens
+        .lines()
+        .filter_map(|line| line.split('\t').nth(1))
+        .filter(|text| fen::read(text, Numbering::B8).is_ok())
+        .count();
+    assert_eq!(read, 745);
+    // Two tables with moves as they are told in clubs, captures without a sign.
+    for (name, expected) in [("drawtable_IDF.tsv", 498), ("drawtable_FMJD.tsv", 344)] {
+        let table = std::fs::read_to_string(shelf.join("pdn/found").join(name)).expect("readable");
+        let replay = |line: &&str| {
+            let text = line.split('\t').nth(3)?;
+            let mut board = Position::start();
+            for word in text.split_whitespace() {
+                board = board.play(movetext::read(&board, word, Numbering::B8).ok()?);
+            }
+            (!text.trim().is_empty()).then_some(())
+        };
+        let replayed = table.lines().filter(|line| replay(line).is_some()).count();
+        assert_eq!(replayed, expected, "{name}");
+    }
+}

@@ -12,7 +12,10 @@ use crate::board::{Bitboard, Color, Direction, geometry};
 use std::marker::PhantomData;
 
 /// Positions a batch holds. More would not help the vector code and would leave the first cache.
-const BATCH: usize = 256;
+const BATCH: usize = 512;
+
+/// A multiple of the number of positions that one vector of any processor holds.
+const VECTOR: usize = 32;
 
 /// Views as a structure of arrays.
 struct Batch {
@@ -149,14 +152,18 @@ fn count_rest<C: Color>(batch: &mut Batch, total: &mut u64) {
 /// Applies `count` to a batch, empties it, and puts the positions without an answer into `rest`.
 #[inline(always)]
 fn stage(batch: &mut Batch, rest: &mut Batch, total: &mut u64, count: impl Fn(View) -> Counted) {
+    // Whole vectors are counted; what fills the last one up has no pieces and so no moves.
+    let rounded = batch.len.next_multiple_of(VECTOR).min(BATCH);
+    batch.own[batch.len..rounded].fill(Bitboard::EMPTY);
     let mut unanswered = [0u32; BATCH];
+    let views = batch.own[..rounded].iter().zip(&batch.opp[..rounded]);
+    let views = views
+        .zip(&batch.kings[..rounded])
+        .zip(&mut unanswered[..rounded]);
     let mut sum = 0u32;
-    // Over a multiple of the vector width; the surplus is stale but whole positions, masked out.
-    let rounded = batch.len.next_multiple_of(32).min(BATCH);
-    for (at, unanswered) in unanswered.iter_mut().enumerate().take(rounded) {
-        let counted = count(batch.get(at));
-        let counts = !counted.unanswered & (at < batch.len);
-        sum += if counts { counted.moves } else { 0 };
+    for (((&own, &opp), &kings), unanswered) in views {
+        let counted = count(View { own, opp, kings });
+        sum += if counted.unanswered { 0 } else { counted.moves };
         *unanswered = u32::from(counted.unanswered);
     }
     *total += u64::from(sum);
