@@ -114,7 +114,7 @@ fn walk_with_kings(game: &mut Game, plies: usize) -> Option<GameEnd> {
     None
 }
 
-/// What a move does that brings every counter one nearer to its limit.
+/// Each counter one ply before its limit and at it, and after each event that starts it anew.
 #[test]
 fn each_counter_at_its_border_and_at_each_of_its_resets() {
     use DrawReason::*;

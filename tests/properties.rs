@@ -2,7 +2,7 @@
 
 use crate::support::{Random, random_placement, random_play, triple};
 use proptest::prelude::*;
-use shashki::board::Bitboard;
+use shashki::board::geometry::{RANK_8, RANKS};
 use shashki::notation::{Numbering, Spelling, fen, movetext};
 use shashki::rules::perft::visit;
 use shashki::rules::{DrawRules, Game, Move, Position, movegen};
@@ -44,7 +44,7 @@ proptest! {
             // The captured set tells by itself whether a man was crowned (the triple is enough).
             if !mv.is_by_king() && mv.is_capture() {
                 let row = position.side().promotion_row();
-                let below = shashki::board::geometry::RANKS[if row == shashki::board::geometry::RANK_8 { 6 } else { 1 }];
+                let below = if row == RANK_8 { RANKS[6] } else { RANKS[1] };
                 prop_assert_eq!(mv.crowns(), (mv.captured() & below).any());
             }
         }
@@ -149,5 +149,10 @@ fn keys_stay_right_at_every_node_of_a_tree() {
         });
     }
     assert!(nodes > 20_000);
-    assert!(Bitboard::EMPTY.is_empty());
+}
+
+#[test]
+fn positions_and_moves_are_small() {
+    assert_eq!(size_of::<Position>(), 24);
+    assert_eq!(size_of::<Option<Move>>(), 8);
 }

@@ -73,9 +73,9 @@ pub(super) fn run(
             stable: 0,
         };
         deepening.lead(shared, &team, budget, observer);
+        team.halt.store(true, Ordering::Relaxed);
         // Thinking is over; the answer may still have to wait.
         wait(shared, limits);
-        team.halt.store(true, Ordering::Relaxed);
         (deepening.lines, deepening.depth)
     });
     let (lines, depth) = lines;
@@ -175,24 +175,38 @@ impl Deepening<'_> {
         observer: &mut dyn Observer,
     ) {
         let wanted = self.limits.multi_pv.max(1).min(self.roots.len());
+        let mut tell = |line: &Line, rank: usize, depth: u32, worker: &mut Worker<'_>| {
+            worker.publish_nodes();
+            observer.info(&Info {
+                depth,
+                selective_depth: worker.selective_depth.max(depth),
+                rank,
+                score: line.score,
+                nodes: team.nodes.load(Ordering::Relaxed),
+                time: shared.control.elapsed(),
+                hash_per_mille: shared.table.per_mille_full(),
+                table_hits: 0,
+                line: line.line.clone(),
+            });
+        };
         for depth in 1..=greatest_depth(self.limits) {
             self.worker.may_stop = depth > 1;
+            let known = self
+                .lines
+                .first()
+                .and_then(|line| line.line.first())
+                .copied();
             let outcome = self.iteration(depth, wanted, |line, rank, worker| {
-                worker.publish_nodes();
-                observer.info(&Info {
-                    depth,
-                    selective_depth: worker.selective_depth.max(depth),
-                    rank,
-                    score: line.score,
-                    nodes: team.nodes.load(Ordering::Relaxed),
-                    time: shared.control.elapsed(),
-                    hash_per_mille: shared.table.per_mille_full(),
-                    table_hits: 0,
-                    line: line.line.clone(),
-                });
+                tell(line, rank, depth, worker);
             });
             self.worker.publish_nodes();
             if outcome.is_err() {
+                // The last line told must be that of the move that will be played.
+                if let Some(line) = self.lines.first()
+                    && line.line.first().copied() != known
+                {
+                    tell(line, 1, depth, &mut self.worker);
+                }
                 break;
             }
             self.depth = depth;

@@ -167,12 +167,16 @@ impl<'a> Worker<'a> {
     /// the limit they share an entry.
     #[inline(always)]
     pub(super) fn table_key(&self, position: &Position, clock: &DrawClock) -> u64 {
-        let tag = match clock.plies_left(self.rules, position).map(u32::from) {
-            None | Some(23..) => return position.key(),
-            Some(left @ 14..) => left / 2 + 64,
-            Some(left) => left,
-        };
-        position.key() ^ zobrist::counter(tag)
+        let mut key = position.key();
+        for (place, left) in clock.running(self.rules, position) {
+            let tag = match left {
+                23.. => continue,
+                14.. => left / 2 + 64,
+                _ => left,
+            };
+            key ^= zobrist::counter(u32::from(tag)).rotate_left(place as u32);
+        }
+        key
     }
 
     /// Remembers `mv` and the line behind it as the best from `ply` on.

@@ -1,0 +1,150 @@
+//! Commands beyond UCI, for scripts and for people at a terminal.
+
+use crate::board::{Kind, Side, Square};
+use crate::engine::bench;
+use crate::engine::options::Options;
+use crate::notation::{Spelling, fen, movetext};
+use crate::protocol::input::Message;
+use crate::protocol::output;
+use crate::protocol::uci::session::{Job, Session, say, say_error};
+use crate::rules::perft;
+
+impl Session {
+    /// Does something that takes long in a thread of its own.
+    fn work(&mut self, work: impl FnOnce() + Send + 'static) {
+        let messages = self.messages.clone();
+        let whole = move || {
+            work();
+            let _ = messages.send(Message::Finished);
+        };
+        let thread = std::thread::Builder::new()
+            .stack_size(crate::search::STACK)
+            .spawn(whole);
+        match thread {
+            Ok(_) => self.job = Some(Job::Other),
+            Err(error) => say_error(&format!("cannot start a thread: {error}")),
+        }
+    }
+
+    pub(super) fn perft(&mut self, depth: Result<u32, String>) {
+        let depth = match depth {
+            Ok(depth) => depth,
+            Err(error) => return say_error(&error),
+        };
+        let Some(game) = self.game() else { return };
+        let position = *game.position();
+        let (spelling, threads) = (self.engine.spelling(), self.engine.options().threads);
+        self.work(move || {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            let counts = match pool {
+                Ok(pool) => pool.install(|| perft::divide_parallel(&position, depth)),
+                Err(_) => perft::divide(&position, depth),
+            };
+            let mut total = u64::from(depth == 0);
+            for (mv, leaves) in counts {
+                total += leaves;
+                output::line(&format!(
+                    "{}: {leaves}",
+                    movetext::write_full(&position, mv, spelling)
+                ));
+            }
+            output::line(&format!("Nodes searched: {total}"));
+        });
+    }
+
+    pub(super) fn bench(&mut self, depth: Result<u32, String>) {
+        let depth = match depth {
+            Ok(depth) => depth.max(1),
+            Err(error) => return say_error(&error),
+        };
+        let Options {
+            threads,
+            draw_rules,
+            ..
+        } = self.engine.options().clone();
+        self.work(move || {
+            let told = bench::run(depth, threads, &draw_rules, |line| {
+                say(&format!(
+                    "{} nodes {} {}",
+                    line.fen, line.nodes, line.answer
+                ));
+            });
+            match told {
+                Ok(summary) => summary.lines().iter().for_each(|line| output::line(line)),
+                Err(error) => say_error(&error.to_string()),
+            }
+        });
+    }
+
+    pub(super) fn list_moves(&self) {
+        let Some(game) = self.game() else { return };
+        let lines = movetext::list(game.position(), self.engine.spelling());
+        lines.iter().for_each(|line| output::line(line));
+    }
+
+    pub(super) fn display(&self) {
+        let Some(game) = self.game() else { return };
+        let position = game.position();
+        for rank in (0..8).rev() {
+            let squares: String = (0..8)
+                .map(|file| {
+                    let piece = Square::new(file, rank).map(|square| position.piece_at(square));
+                    match piece {
+                        None => "  ",
+                        Some(None) => ". ",
+                        Some(Some(piece)) => match (piece.side, piece.kind) {
+                            (Side::White, Kind::Man) => "w ",
+                            (Side::White, Kind::King) => "W ",
+                            (Side::Black, Kind::Man) => "b ",
+                            (Side::Black, Kind::King) => "B ",
+                        },
+                    }
+                })
+                .collect();
+            output::line(&format!("{} {}", rank + 1, squares.trim_end()));
+        }
+        output::line("  a b c d e f g h");
+        output::line("");
+        let numeric = Spelling::Numeric(self.engine.options().numbering);
+        output::line(&format!(
+            "fen {}",
+            fen::write(position, Spelling::Algebraic)
+        ));
+        output::line(&format!("numeric {}", fen::write(position, numeric)));
+        output::line(&format!("hub {}", fen::write_hub(position)));
+        output::line(&format!("key {:016x}", position.key()));
+        output::line(&format!("side {}", position.side()));
+        output::line(&format!("rules {}", game.rules()));
+        let clock = game.clock();
+        output::line(&format!(
+            "plies without capture or man move {}",
+            clock.reversible()
+        ));
+        if let Some(left) = clock.plies_left(game.rules(), position) {
+            output::line(&format!("plies to the nearest draw by counter {left}"));
+        }
+        output::line(&format!("occurrences {}", game.occurrences()));
+        let result = game
+            .end()
+            .map_or_else(|| "game goes on".to_owned(), |end| end.to_string());
+        output::line(&format!("result {result}"));
+        let legal = position.legal_moves();
+        let moves: Vec<String> = legal
+            .iter()
+            .map(|&mv| movetext::write_full(position, mv, Spelling::Algebraic))
+            .collect();
+        output::line(format!("legal {}", moves.join(" ")).trim_end());
+    }
+
+    pub(super) fn explain(&self) {
+        let Some(game) = self.game() else { return };
+        for (name, white, black) in crate::eval::explain(game.position()) {
+            output::line(&format!("{name:<10} white {white:>6} black {black:>6}"));
+        }
+        let score = crate::eval::evaluate(game.position());
+        output::line(&format!(
+            "evaluation {score} men for {}",
+            game.position().side()
+        ));
+    }
+}

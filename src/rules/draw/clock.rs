@@ -1,0 +1,108 @@
+//! The counters at one position of a game.
+
+use crate::board::Side;
+use crate::rules::draw::{DrawReason, DrawRules, MAX_COUNTERS, Unit};
+use crate::rules::movegen;
+use crate::rules::moves::Move;
+use crate::rules::position::Position;
+
+/// The state of all counters of a rule set at one position of a game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct DrawClock {
+    counts: [u16; MAX_COUNTERS],
+    /// Plies since the last capture or man's move, whatever the rules: only so far back can a
+    /// position have occurred before.
+    reversible: u16,
+}
+
+impl DrawClock {
+    /// The clock of a position from which a game starts, `half_moves` plies after its last capture
+    /// or man's move (the H field of a FEN).
+    #[must_use]
+    pub fn starting(rules: &DrawRules, position: &Position, half_moves: u16) -> DrawClock {
+        // The plies before the start are not known one by one, so repetition does not see them.
+        let mut clock = DrawClock::default();
+        for (count, counter) in clock.counts.iter_mut().zip(rules.counters()) {
+            if counter.condition.holds(position) {
+                *count = match counter.unit {
+                    Unit::Plies => half_moves,
+                    Unit::StrongSideMoves => half_moves / 2,
+                };
+            }
+        }
+        clock
+    }
+
+    /// The clock after a move.
+    #[must_use]
+    pub fn after(
+        &self,
+        rules: &DrawRules,
+        before: &Position,
+        mv: Move,
+        after: &Position,
+    ) -> DrawClock {
+        let mut clock = DrawClock {
+            counts: [0; MAX_COUNTERS],
+            reversible: if mv.is_reversible() {
+                self.reversible.saturating_add(1)
+            } else {
+                0
+            },
+        };
+        for (i, counter) in rules.counters().iter().enumerate() {
+            clock.counts[i] = counter.advance(self.counts[i], before, mv, after);
+        }
+        clock
+    }
+
+    /// The counter that is at its limit. Asked after a move, of the position that arose.
+    #[must_use]
+    pub fn reached(&self, rules: &DrawRules, position: &Position) -> Option<DrawReason> {
+        let at_limit = rules
+            .counters()
+            .iter()
+            .zip(self.counts)
+            .find(|(counter, count)| *count >= counter.limit && counter.condition.holds(position));
+        if let Some((counter, _)) = at_limit {
+            return Some(counter.reason);
+        }
+        let one_king_each = rules.has_lone_kings()
+            && Side::ALL
+                .into_iter()
+                .all(|side| position.pieces(side).count() == 1 && position.kings(side).any());
+        (one_king_each && !movegen::has_capture(position)).then_some(DrawReason::LoneKings)
+    }
+
+    /// Plies since the last capture or man's move within the game.
+    #[must_use]
+    pub const fn reversible(&self) -> u16 {
+        self.reversible
+    }
+
+    /// How near the nearest limit is: the least number of plies until a running counter could end
+    /// the game, `None` if no counter runs.
+    #[must_use]
+    pub fn plies_left(&self, rules: &DrawRules, position: &Position) -> Option<u16> {
+        self.running(rules, position).map(|(_, left)| left).min()
+    }
+
+    /// The counters that run in this position: their place among the rules' counters, and the least
+    /// number of plies until each could end the game.
+    pub fn running(
+        &self,
+        rules: &DrawRules,
+        position: &Position,
+    ) -> impl Iterator<Item = (usize, u16)> {
+        let counters = rules.counters().iter().zip(self.counts).enumerate();
+        let running = counters.filter(|(_, (counter, _))| counter.condition.holds(position));
+        running.map(|(place, (counter, count))| {
+            let left = counter.limit.saturating_sub(count);
+            let plies = match counter.unit {
+                Unit::Plies => left,
+                Unit::StrongSideMoves => (2 * left).saturating_sub(1),
+            };
+            (place, plies)
+        })
+    }
+}
