@@ -6,6 +6,7 @@
 
 use crate::rules::CompactMove;
 use crate::score::{Ply, Score};
+use rayon::prelude::*;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 /// What a stored score says about the true one.
@@ -48,6 +49,8 @@ const BUCKET: usize = 4;
 #[repr(align(64))]
 struct Bucket([Entry; BUCKET]);
 
+/// Tables from this size on are made by several threads, MiB.
+const BIG_MIB: usize = 256;
 const BYTES_PER_MIB: usize = 1 << 20;
 
 /// A table of fixed size.
@@ -109,7 +112,15 @@ impl TranspositionTable {
         buckets
             .try_reserve_exact(count)
             .map_err(|_| out_of_memory)?;
-        buckets.resize_with(count, Bucket::default);
+        // Touching the memory for the first time is what takes long, so all processors help. In a
+        // pool of its own: the library shares nothing with its host.
+        let fill = |buckets: &mut Vec<Bucket>| {
+            buckets.par_extend((0..count).into_par_iter().map(|_| Bucket::default()));
+        };
+        match rayon::ThreadPoolBuilder::new().build() {
+            Ok(pool) if mib >= BIG_MIB => pool.install(|| fill(&mut buckets)),
+            _ => buckets.resize_with(count, Bucket::default),
+        }
         Ok(TranspositionTable {
             buckets,
             generation: AtomicU8::new(0),

@@ -130,6 +130,28 @@ fn levels_are_kept() {
 }
 
 #[test]
+fn times_of_any_size_are_survived() {
+    for level in [
+        "move-time=inf",
+        "move-time=1e19",
+        "move-time=1e400",
+        "move-time=nan depth=2",
+        "time=1e300 inc=inf",
+        "time=-inf inc=-1e9",
+        "time=5 inc=1e300 moves=1",
+        "depth=1e30 nodes=1e30 moves=-4",
+    ] {
+        for go in ["go think", "go ponder\nponder-hit"] {
+            let mut engine = started();
+            engine.say(&format!("{START}\nlevel {level}\n{go}"));
+            engine.ask("ping", "pong");
+            engine.say("stop");
+            engine.answer("done move=");
+        }
+    }
+}
+
+#[test]
 fn the_numbering_of_the_other_end_is_found_out() {
     let best = |moves: &str, extra: &str| {
         let lines = script(&format!(
@@ -186,10 +208,10 @@ fn bad_input_gets_its_message_and_no_stale_answer() {
         errors(&format!("{START} moves=\"22-15\"\n")),
         ["\"illegal move\""]
     );
-    assert_eq!(
-        errors(&format!("{START} moves=\"zz\"\n")),
-        ["\"illegal move\""]
-    );
+    for unreadable in ["22-18 zz", "22", "-", "22-"] {
+        let errors = errors(&format!("{START} moves=\"{unreadable}\"\n"));
+        assert_eq!(errors, ["\"bad move\""], "{unreadable}");
+    }
     assert_eq!(errors("set-param value=3\n"), ["\"missing name\""]);
     assert_eq!(
         errors("set-param name=variant value=frisian\n"),

@@ -225,7 +225,7 @@ fn wrong_moves_are_refused_with_a_reason() {
     );
     assert_eq!(
         refuse(start, "я3-d4"),
-        "cannot read move \"я3-d4\": unexpected \"\\u{44f}\" at character 1"
+        "cannot read move \"я3-d4\": unexpected \"я\" at character 1"
     );
     assert_eq!(
         refuse(start, "11-15"),

@@ -1,6 +1,6 @@
 //! The search: sound scores, won endings won, draws by rule seen, limits kept.
 
-use crate::support::{position, positions_lines};
+use crate::support::{Random, position, positions_lines, random_play};
 use shashki::engine::bench;
 use shashki::notation::{Numbering, Spelling, movetext};
 use shashki::rules::{DrawRules, Game, GameEnd, Move, Position};
@@ -43,7 +43,7 @@ fn bench_has_its_signature() {
     assert_eq!(nodes, SIGNATURE, "bench at depth 7");
 }
 
-const SIGNATURE: u64 = 298_074;
+const SIGNATURE: u64 = 304_689;
 
 #[test]
 fn free_men_are_taken_and_offers_seen_through() {
@@ -231,6 +231,23 @@ fn repetition_is_a_way_out() {
         ..Limits::depth(6)
     };
     assert_eq!(think(&game, &limits, 1).score, Score::DRAW);
+}
+
+#[test]
+fn both_colors_are_searched_alike() {
+    let mut random = Random::new(31);
+    for _ in 0..60 {
+        let board = random_play(&mut random, 50);
+        let score = |position: Position| {
+            think(
+                &Game::new(position, DrawRules::standard()),
+                &Limits::depth(7),
+                1,
+            )
+            .score
+        };
+        assert_eq!(score(board), score(board.color_flipped()), "{board:?}");
+    }
 }
 
 #[test]

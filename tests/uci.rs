@@ -479,6 +479,56 @@ fn lines_are_legal_and_end_with_the_game() {
 }
 
 #[test]
+fn lines_end_where_a_side_is_shut_in() {
+    for (fen, depth) in [
+        ("W:WK4,23,28,31:B16", 3),
+        ("W:W25:B5,7,11,12,17,28,K9", 2),
+        ("B:W17:B2,4,5,8,28,K23", 3),
+        ("W:W5,7,16,17,27,28,32,K4,K12:B9,22,K8", 5),
+        ("B:W5,6,12,14,26,28,32:B4,7,11", 5),
+    ] {
+        let options = "setoption name MultiPV value 4\n";
+        let lines = script(&format!("{options}position fen {fen}\ngo depth {depth}\n"));
+        for line in lines.iter().filter(|line| line.contains(" pv ")) {
+            let mut game = Game::new(position(fen), DrawRules::standard());
+            for word in line.split_once(" pv ").expect("pv").1.split(' ') {
+                let mv = movetext::read(game.position(), word, Numbering::B8)
+                    .unwrap_or_else(|e| panic!("{line}: {e}"));
+                game.play(mv);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_answer_is_the_beginning_of_the_last_line_told() {
+    let mut engine = started();
+    let mut random = Random::new(23);
+    for round in 0..120 {
+        let mut position = Position::start();
+        for _ in 0..random.below(30) {
+            let moves = position.legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            position = position.play(moves[random.below(moves.len())]);
+        }
+        let fen = shashki::notation::fen::write(&position, Default::default());
+        let go = ["go nodes 8000", "go movetime 12", "go nodes 30001"][round % 3];
+        engine.say(&format!("position fen {fen}\n{go}"));
+        let lines = engine.until("bestmove");
+        let best = lines.last().expect("bestmove");
+        let Some(info) = lines.iter().rfind(|line| line.contains(" pv ")) else {
+            continue;
+        };
+        let pv: Vec<&str> = info.split_once(" pv ").expect("pv").1.split(' ').collect();
+        assert_eq!(field(best, "bestmove"), pv[0], "{info}\n{best}");
+        let ponder = best.split_once(" ponder ").map(|(_, ponder)| ponder);
+        assert_eq!(ponder, pv.get(1).copied(), "{info}\n{best}");
+    }
+}
+
+#[test]
 fn a_new_game_is_like_a_fresh_start() {
     let search = |engine: &mut Engine| {
         engine.say("position startpos\ngo depth 10");
@@ -615,7 +665,7 @@ fn long_games_are_taken_in_one_line() {
     let lines = script(&format!(
         "setoption name DrawRules value none\n{text}\nd\ngo depth 3\n"
     ));
-    assert!(lines.contains(&"plies without capture or man move 600".to_owned()));
+    assert!(lines.contains(&"plies since capture or man move in this game 600".to_owned()));
     let expected = format!("occurrences {}", game.occurrences());
     assert!(lines.contains(&expected), "{expected}");
     assert_eq!(count(&lines, "bestmove "), 1);

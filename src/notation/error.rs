@@ -5,7 +5,7 @@ use std::fmt;
 
 /// A position text that was refused: what is wrong and where.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{fault} at character {} of the position", at + 1)]
+#[error("{fault}{}", Place(self))]
 pub struct FenError {
     /// Offset in characters from the beginning of the text.
     pub at: usize,
@@ -49,9 +49,24 @@ pub enum FenFault {
     /// A character that means nothing in a board of 33 characters.
     #[error("\"{0}\" does not belong in a board of 33 characters")]
     Character(char),
+    /// The field H does not hold a number of plies.
+    #[error("\"{0}\" is not H and a number of plies up to 9999")]
+    HalfMoves(String),
     /// The board is not a legal position.
     #[error("{}", Faults(.0))]
     Board(Vec<Fault>),
+}
+
+/// ` at character 7 of the position`; the faults of a board name their squares instead.
+struct Place<'a>(&'a FenError);
+
+impl fmt::Display for Place<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.fault {
+            FenFault::Board(_) => Ok(()),
+            _ => write!(f, " at character {} of the position", self.0.at + 1),
+        }
+    }
 }
 
 struct Faults<'a>(&'a [Fault]);

@@ -21,6 +21,9 @@ pub struct Fen {
     pub half_moves: u16,
 }
 
+/// No game goes on for longer without a capture or a man's move, in plies.
+const LONGEST_COUNT: u16 = 9999;
+
 /// Reads a position. Numbers are read in `numbering`.
 ///
 /// # Errors
@@ -134,10 +137,23 @@ fn read_lists(text: &str, numbering: Numbering) -> Result<Fen, FenError> {
             });
         }
     }
-    let half_moves = fields
-        .filter_map(|(_, field)| field.strip_prefix(['H', 'h']))
-        .find_map(|number| number.parse().ok())
-        .unwrap_or(0);
+    let mut half_moves = 0;
+    for (at, field) in fields {
+        let fault = match field.chars().next() {
+            Some('W' | 'w') => FenFault::SecondList(Side::White),
+            Some('B' | 'b') => FenFault::SecondList(Side::Black),
+            Some('H' | 'h') => match field.get(1..).map(str::parse) {
+                Some(Ok(plies @ 0..=LONGEST_COUNT)) => {
+                    half_moves = plies;
+                    continue;
+                }
+                _ => FenFault::HalfMoves(field.to_owned()),
+            },
+            // Other fields are other programs' business.
+            _ => continue,
+        };
+        return Err(FenError { at, fault });
+    }
     let position = reader.setup.validate().map_err(|faults| FenError {
         at: 0,
         fault: FenFault::Board(faults),

@@ -4,6 +4,7 @@ use crate::rules::{Game, Move, Position};
 use crate::score::{MAX_PLY, Score};
 use crate::search::limits::Limits;
 use crate::search::params;
+use crate::search::picker::tie_break;
 use crate::search::time::{self, Budget};
 use crate::search::worker::{Stopped, Team, Worker};
 use crate::search::{Info, Observer, Report, STACK, Shared};
@@ -31,6 +32,7 @@ pub(super) fn run(
     if roots.is_empty() {
         return without_moves(shared, limits, observer);
     }
+    roots.sort_by_key(|&mv| tie_break(position.side(), mv));
     shared.table.new_search();
     let team = Team {
         halt: AtomicBool::new(false),
@@ -133,7 +135,7 @@ fn wait(shared: Shared<'_>, limits: &Limits) {
 }
 
 /// A finished line of an iteration.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 struct Line {
     score: Score,
     line: Vec<Move>,
@@ -191,11 +193,7 @@ impl Deepening<'_> {
         };
         for depth in 1..=greatest_depth(self.limits) {
             self.worker.may_stop = depth > 1;
-            let known = self
-                .lines
-                .first()
-                .and_then(|line| line.line.first())
-                .copied();
+            let known = self.lines.first().cloned();
             let outcome = self.iteration(depth, wanted, |line, rank, worker| {
                 tell(line, rank, depth, worker);
             });
@@ -203,7 +201,7 @@ impl Deepening<'_> {
             if outcome.is_err() {
                 // The last line told must be that of the move that will be played.
                 if let Some(line) = self.lines.first()
-                    && line.line.first().copied() != known
+                    && Some(line) != known.as_ref()
                 {
                     tell(line, 1, depth, &mut self.worker);
                 }

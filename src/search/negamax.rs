@@ -184,6 +184,11 @@ impl Worker<'_> {
             0
         };
         let closed = (-alpha - 1, -alpha);
+        if PV {
+            // Nodes with a closed window keep no line; what an earlier move left must not be taken
+            // for theirs.
+            self.lines[ply as usize + 1].clear();
+        }
         let mut score = -self.negamax::<false>(
             after,
             clock,

@@ -1,6 +1,6 @@
 //! The order in which the moves of a node are tried.
 
-use crate::board::Side;
+use crate::board::{Side, Square};
 use crate::rules::{CompactMove, MOVE_LIST_CAPACITY, Move, MoveList, Position};
 use crate::search::history::History;
 use arrayvec::ArrayVec;
@@ -14,7 +14,7 @@ const SECOND_KILLER: i32 = 1 << 20;
 
 /// Moves with their promise; the best one left comes next.
 pub(super) struct Picker {
-    moves: ArrayVec<(i32, Move), MOVE_LIST_CAPACITY>,
+    moves: ArrayVec<(i64, Move), MOVE_LIST_CAPACITY>,
     next: usize,
 }
 
@@ -41,13 +41,23 @@ impl Picker {
             } else {
                 history.get(side, mv)
             };
-            (value, mv)
+            (i64::from(value) << 10 | tie_break(side, mv), mv)
         };
         Picker {
             moves: moves.iter().map(promise).collect(),
             next: 0,
         }
     }
+}
+
+/// The order of moves with equal promise, ten bits. Seen from the mover's side of the board, so that
+/// a position and its colour-flipped twin are searched alike.
+pub(super) fn tie_break(side: Side, mv: Move) -> i64 {
+    let seen = |square: Square| match side {
+        Side::White => square.index(),
+        Side::Black => square.flip().index(),
+    };
+    (seen(mv.from()) << 5 | seen(mv.to())) as i64
 }
 
 /// What a capture takes, and a king made on the way.
@@ -64,7 +74,7 @@ impl Iterator for Picker {
         let (best, _) = left
             .iter()
             .enumerate()
-            .max_by_key(|(i, (promise, _))| (*promise, usize::MAX - i))?;
+            .max_by_key(|(_, (promise, _))| *promise)?;
         left.swap(0, best);
         self.next += 1;
         left.first().map(|(_, mv)| *mv)

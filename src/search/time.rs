@@ -16,8 +16,8 @@ pub(super) struct Budget {
 const EXPECTED_MOVES: u32 = 24;
 /// More than this multiple of the plan is never spent on one move.
 const MOST: u32 = 4;
-/// Thinking always gets this much, even with the flag about to fall.
-const LEAST: Duration = Duration::from_millis(1);
+/// Thinking always gets this much; with the flag about to fall it is depth 1 and no more.
+const LEAST: Duration = Duration::from_micros(100);
 
 /// The budget of a search, `None` if no time limits it.
 pub(super) fn budget(limits: &Limits) -> Option<Budget> {

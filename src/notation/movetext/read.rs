@@ -205,7 +205,12 @@ fn tokenize(text: &str, numbering: Numbering) -> Result<Vec<Word>, MoveError> {
                 rest = tail;
             }
             _ => {
-                let reason = format!("unexpected \"{}\"", c.escape_default());
+                let shown = if c.is_control() {
+                    c.escape_default().to_string()
+                } else {
+                    c.to_string()
+                };
+                let reason = format!("unexpected \"{shown}\"");
                 return Err(unreadable(text, at(rest), &reason));
             }
         }

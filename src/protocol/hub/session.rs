@@ -16,6 +16,8 @@ use std::time::Duration;
 const DEFAULT_TIME: Duration = Duration::from_secs(5);
 /// The time that is assumed when only moves or an increment are given.
 const DEFAULT_CLOCK: f64 = 30.0;
+/// No clock shows more than this, in seconds.
+const LONGEST_TIME: f64 = 1e8;
 /// Sizes of the table, as powers of two of entries of 16 bytes.
 const TABLE_SIZES: std::ops::RangeInclusive<u32> = 16..=36;
 
@@ -53,7 +55,10 @@ struct Level {
 impl Level {
     /// Takes over what a line says.
     fn read(&mut self, line: &Line) {
-        let whole = |name| line.value(name).and_then(|text| text.parse::<f64>().ok());
+        let whole = |name| {
+            let number = line.value(name).and_then(|text| text.parse::<f64>().ok());
+            number.filter(|number| !number.is_nan())
+        };
         let count = |name| whole(name).map(|n| n.max(1.0) as u64);
         self.depth = count("depth").map(|n| n.min(1000) as u32).or(self.depth);
         self.nodes = count("nodes").or(self.nodes);
@@ -65,7 +70,8 @@ impl Level {
     }
 
     fn limits(&self) -> Limits {
-        let seconds = |n: f64| Duration::try_from_secs_f64(n.max(0.0)).unwrap_or(Duration::MAX / 8);
+        // Numbers of any size may come.
+        let seconds = |n: f64| Duration::from_secs_f64(n.clamp(0.0, LONGEST_TIME));
         let timed = self.time.is_some() || self.increment.is_some() || self.moves.is_some();
         let clock = timed.then(|| {
             // The time is told before the increment of this move is added to it.
@@ -230,7 +236,8 @@ impl Session {
         });
         match found {
             Some(moves) => self.engine.set_game(start, &moves),
-            None => say_error("illegal move"),
+            None if moves.split_whitespace().all(wire::is_move) => say_error("illegal move"),
+            None => say_error("bad move"),
         }
     }
 

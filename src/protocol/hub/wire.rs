@@ -127,6 +127,13 @@ pub fn done(moves: &[Move], numbering: Numbering) -> String {
     text
 }
 
+/// Whether a text has the form of a move: two numbers or more, legal or not.
+#[must_use]
+pub fn is_move(text: &str) -> bool {
+    let mut numbers = text.split(['-', 'x']);
+    text.contains(['-', 'x']) && numbers.all(|number| number.parse::<u8>().is_ok())
+}
+
 /// Plays Hub moves; `None` if one cannot be read or is not legal.
 #[must_use]
 pub fn replay(start: &Position, moves: &str, numbering: Numbering) -> Option<Vec<Move>> {

@@ -117,7 +117,7 @@ impl Session {
         output::line(&format!("rules {}", game.rules()));
         let clock = game.clock();
         output::line(&format!(
-            "plies without capture or man move {}",
+            "plies since capture or man move in this game {}",
             clock.reversible()
         ));
         if let Some(left) = clock.plies_left(game.rules(), position) {

@@ -21,6 +21,9 @@ pub(super) enum Job {
     Other,
 }
 
+/// No clock shows more than this, in milliseconds.
+const LONGEST_TIME: i64 = 100_000_000_000;
+
 /// The state of a conversation.
 pub(in crate::protocol) struct Session {
     pub(super) engine: Engine,
@@ -149,7 +152,7 @@ impl Session {
     fn limits(&self, args: &GoArgs, game: &Game) -> Limits {
         let position = game.position();
         let options = self.engine.options();
-        let millis = |n: i64| Duration::from_millis(n.max(0) as u64);
+        let millis = |n: i64| Duration::from_millis(n.clamp(0, LONGEST_TIME) as u64);
         let count = |n: i64| n.max(1) as u64;
         let (own, other, increment) = match position.side() {
             Side::White => (args.white_time, args.black_time, args.white_increment),

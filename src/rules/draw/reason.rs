@@ -38,7 +38,7 @@ impl fmt::Display for DrawReason {
             DrawReason::SixOrSevenPieces => "six or seven pieces: 60 moves",
             DrawReason::ManyPieces => "kings on both sides: 15 moves without progress",
             DrawReason::MainRoad => "lone king on the main road: 5 moves",
-            DrawReason::TwoAgainstOne => "two against one: 5 moves",
+            DrawReason::TwoAgainstOne => "one or two pieces against a lone king: 5 moves",
             DrawReason::LoneKings => "one king each",
         })
     }
