@@ -30,6 +30,12 @@ struct Args {
     /// Time added for each move, in milliseconds
     #[arg(long, default_value_t = 10)]
     increment: u64,
+    /// Moves after which each side gets its time again; 0 for one time for the whole game
+    #[arg(long, default_value_t = 0)]
+    period: u32,
+    /// Let the engines ponder
+    #[arg(long)]
+    ponder: bool,
     /// Play to this depth in plies instead of by the clock
     #[arg(long)]
     depth: Option<u32>,
@@ -183,6 +189,76 @@ fn opening(args: &Args, seed: &mut u64) -> Game {
     }
 }
 
+/// The clocks of a game.
+struct Clocks {
+    left: [Duration; 2],
+    increment: Duration,
+    /// Moves each side has made.
+    made: [u32; 2],
+    /// Moves after which the time of a period is added, 0 for none.
+    period: u32,
+    added: Duration,
+}
+
+impl Clocks {
+    fn new(args: &Args) -> Clocks {
+        let time = Duration::from_millis(args.time);
+        Clocks {
+            left: [time; 2],
+            increment: Duration::from_millis(args.increment),
+            made: [0; 2],
+            period: args.period,
+            added: time,
+        }
+    }
+
+    /// The arguments of `go`.
+    fn arguments(&self, side: Side) -> String {
+        let increment = self.increment.as_millis();
+        let mut text = format!(
+            "wtime {} btime {} winc {increment} binc {increment}",
+            self.left[0].as_millis(),
+            self.left[1].as_millis(),
+        );
+        if self.period > 0 {
+            let to_go = self.period - self.made[side as usize] % self.period;
+            text.push_str(&format!(" movestogo {to_go}"));
+        }
+        text
+    }
+
+    /// Takes the time of a move off; what was left before anything was added.
+    fn take(&mut self, side: Side, taken: Duration) -> Result<Duration> {
+        let left = &mut self.left[side as usize];
+        if taken > *left {
+            bail!("{side} lost on time: {taken:?} taken of {left:?}");
+        }
+        let rest = *left - taken;
+        *left = rest + self.increment;
+        let made = &mut self.made[side as usize];
+        *made += 1;
+        if self.period > 0 && made.is_multiple_of(self.period) {
+            *left += self.added;
+        }
+        Ok(rest)
+    }
+}
+
+/// `position fen … moves …`, with one more move at the end if given.
+fn position_line(game: &Game, more: Option<&str>) -> String {
+    let start = fen::write(game.start(), Spelling::Algebraic);
+    let mut line = format!("position fen {start} moves");
+    for (position, &mv) in game.positions().iter().zip(game.moves()) {
+        line.push(' ');
+        line.push_str(&movetext::write_full(position, mv, Spelling::Algebraic));
+    }
+    if let Some(more) = more {
+        line.push(' ');
+        line.push_str(more);
+    }
+    line
+}
+
 fn play(
     args: &Args,
     engines: &mut [Engine; 2],
@@ -190,48 +266,61 @@ fn play(
     swapped: bool,
     least_left: &mut Duration,
 ) -> Result<GameEnd> {
-    let mut clocks = [Duration::from_millis(args.time); 2];
-    let increment = Duration::from_millis(args.increment);
-    let start = fen::write(game.start(), Spelling::Algebraic);
-    loop {
+    let mut clocks = Clocks::new(args);
+    // The move each engine ponders on.
+    let mut pondering: [Option<String>; 2] = [None, None];
+    let end = loop {
         if let Some(end) = game.end() {
-            return Ok(end);
+            break end;
         }
         let side = game.position().side();
-        let mut line = format!("position fen {start} moves");
-        for (position, &mv) in game.positions().iter().zip(game.moves()) {
-            line.push(' ');
-            line.push_str(&movetext::write_full(position, mv, Spelling::Algebraic));
-        }
-        let engine = &mut engines[usize::from((side == Side::Black) != swapped)];
-        engine.say(&line)?;
-        let go = match args.depth {
-            Some(depth) => format!("go depth {depth}"),
-            None => format!(
-                "go wtime {} btime {} winc {increment} binc {increment}",
-                clocks[0].as_millis(),
-                clocks[1].as_millis(),
-                increment = args.increment,
-            ),
+        let number = usize::from((side == Side::Black) != swapped);
+        let engine = &mut engines[number];
+        let last = game.moves().last().map(|&mv| {
+            let before = &game.positions()[game.positions().len() - 2];
+            movetext::write_full(before, mv, Spelling::Algebraic)
+        });
+        let begun = match pondering[number].take() {
+            Some(expected) if Some(&expected) == last.as_ref() => {
+                let begun = Instant::now();
+                engine.say("ponderhit")?;
+                begun
+            }
+            missed => {
+                if missed.is_some() {
+                    engine.say("stop")?;
+                    engine.wait_for("bestmove", PATIENCE)?;
+                }
+                engine.say(&position_line(game, None))?;
+                let begun = Instant::now();
+                match args.depth {
+                    Some(depth) => engine.say(&format!("go depth {depth}"))?,
+                    None => engine.say(&format!("go {}", clocks.arguments(side)))?,
+                }
+                begun
+            }
         };
-        let begun = Instant::now();
-        engine.say(&go)?;
         let answer = engine.wait_for("bestmove", PATIENCE)?;
         let taken = begun.elapsed();
         if args.depth.is_none() {
-            let clock = &mut clocks[side as usize];
-            if taken > *clock {
-                bail!(
-                    "{side} lost on time: {} ms taken of {}",
-                    taken.as_millis(),
-                    clock.as_millis()
-                );
-            }
-            *clock = *clock - taken + increment;
-            *least_left = (*least_left).min(*clock - increment);
+            *least_left = (*least_left).min(clocks.take(side, taken)?);
         }
-        let text = answer.split_whitespace().nth(1).unwrap_or("");
+        let mut words = answer.split_whitespace().skip(1).step_by(2);
+        let text = words.next().unwrap_or("");
         let mv = movetext::read(game.position(), text, Numbering::B8)?;
         ensure!(game.play(mv), "illegal move {text}");
+        if let (true, Some(reply), None) = (args.ponder, words.next(), game.end()) {
+            movetext::read(game.position(), reply, Numbering::B8)?;
+            engine.say(&position_line(game, Some(reply)))?;
+            engine.say(&format!("go ponder {}", clocks.arguments(side)))?;
+            pondering[number] = Some(reply.to_owned());
+        }
+    };
+    for (engine, pondering) in engines.iter_mut().zip(pondering) {
+        if pondering.is_some() {
+            engine.say("stop")?;
+            engine.wait_for("bestmove", PATIENCE)?;
+        }
     }
+    Ok(end)
 }
