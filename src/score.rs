@@ -53,12 +53,6 @@ impl Score {
         Score(ply as i32 - WIN)
     }
 
-    /// A bare number; for tables and windows.
-    #[must_use]
-    pub const fn from_raw(raw: i32) -> Score {
-        Score(raw)
-    }
-
     /// The bare number; for tables, protocols and displays.
     #[must_use]
     pub const fn raw(self) -> i32 {

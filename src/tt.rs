@@ -101,25 +101,28 @@ impl TranspositionTable {
     /// # Errors
     /// The memory cannot be had.
     pub fn new(mib: usize) -> Result<TranspositionTable, OutOfMemory> {
-        let count = mib.max(1) * BYTES_PER_MIB / size_of::<Bucket>();
-        let mut buckets = Vec::new();
+        let mib = mib.max(1);
         let out_of_memory = OutOfMemory { mib };
         // A system that promises more memory than it has would end the process while the table is
         // being filled, so the promise alone is not trusted.
         if available_mib().is_some_and(|available| mib > available) {
             return Err(out_of_memory);
         }
+        let bytes = mib.checked_mul(BYTES_PER_MIB).ok_or(out_of_memory)?;
+        let count = bytes / size_of::<Bucket>();
+        let mut buckets = Vec::new();
         buckets
             .try_reserve_exact(count)
             .map_err(|_| out_of_memory)?;
-        // Touching the memory for the first time is what takes long, so all processors help. In a
-        // pool of its own: the library shares nothing with its host.
-        let fill = |buckets: &mut Vec<Bucket>| {
-            buckets.par_extend((0..count).into_par_iter().map(|_| Bucket::default()));
-        };
-        match rayon::ThreadPoolBuilder::new().build() {
-            Ok(pool) if mib >= BIG_MIB => pool.install(|| fill(&mut buckets)),
-            _ => buckets.resize_with(count, Bucket::default),
+        // Touching the memory for the first time is what takes long, so all processors help with
+        // large tables. In a pool of its own: the library shares nothing with its host.
+        let pool = (mib >= BIG_MIB).then(|| rayon::ThreadPoolBuilder::new().build());
+        if let Some(Ok(pool)) = pool {
+            pool.install(|| {
+                buckets.par_extend((0..count).into_par_iter().map(|_| Bucket::default()));
+            });
+        } else {
+            buckets.resize_with(count, Bucket::default);
         }
         Ok(TranspositionTable {
             buckets,
@@ -130,14 +133,21 @@ impl TranspositionTable {
     /// Forgets everything, with `threads` threads.
     pub fn clear(&self, threads: usize) {
         let share = self.buckets.len().div_ceil(threads.max(1)).max(1);
+        let clear = |part: &[Bucket]| {
+            for entry in part.iter().flat_map(|bucket| &bucket.0) {
+                entry.check.store(0, Ordering::Relaxed);
+                entry.data.store(0, Ordering::Relaxed);
+            }
+        };
         std::thread::scope(|scope| {
             for part in self.buckets.chunks(share) {
-                scope.spawn(move || {
-                    for entry in part.iter().flat_map(|bucket| &bucket.0) {
-                        entry.check.store(0, Ordering::Relaxed);
-                        entry.data.store(0, Ordering::Relaxed);
-                    }
-                });
+                // Where no thread can be had the work is done here.
+                if std::thread::Builder::new()
+                    .spawn_scoped(scope, || clear(part))
+                    .is_err()
+                {
+                    clear(part);
+                }
             }
         });
         self.generation.store(0, Ordering::Relaxed);
@@ -191,6 +201,13 @@ impl TranspositionTable {
             if data != 0 && entry.check.load(Ordering::Relaxed) ^ data == key {
                 if mv.is_none() {
                     mv = CompactMove::from_bits(data as u16);
+                }
+                if bound == Bound::None && bound_of(data) != Bound::None {
+                    // Only the move is new: what is known about the score stays.
+                    let data = data & !0xFFFF | u64::from(mv.bits());
+                    entry.check.store(key ^ data, Ordering::Relaxed);
+                    entry.data.store(data, Ordering::Relaxed);
+                    return;
                 }
                 place = Some(entry);
                 break;
@@ -255,6 +272,11 @@ mod tests {
         // Without a move, the old one stays.
         table.store(42, 3, CompactMove::NONE, Score::DRAW, 9, Bound::Exact);
         assert_eq!(table.probe(42, 3).expect("stored").mv, mv);
+        // With a move alone, the score stays.
+        let other = CompactMove::from_bits(0x8321);
+        table.store(42, 3, other, Score::DRAW, 0, Bound::None);
+        let hit = table.probe(42, 3).expect("stored");
+        assert_eq!((hit.mv, hit.depth, hit.bound), (other, 9, Bound::Exact));
         table.clear(2);
         assert!(table.probe(42, 3).is_none());
     }

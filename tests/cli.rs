@@ -52,6 +52,7 @@ fn mistakes_are_told_on_standard_error_with_status_two() {
         &["nonsense"],
         &["bench", "0"],
         &["--nonsense"],
+        &["--rules", "official", "bench", "3"],
     ] {
         let (status, output, errors) = run(arguments, b"");
         assert_eq!(status.code(), Some(2), "{arguments:?}");

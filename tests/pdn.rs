@@ -242,6 +242,22 @@ fn odd_things_between_moves_are_passed_over() {
 }
 
 #[test]
+fn what_stands_in_a_comment_stays_in_it() {
+    for padding in 0..90 {
+        let comment = format!("{} [Site \"x\"] {{y}} tail", "a".repeat(padding));
+        let text = format!("1. c3-d4 {{{comment}}} d6-c5 *");
+        let game = &read(&text)[0];
+        let again = read(&pdn::write(game));
+        assert_eq!(again.len(), 1, "{padding}");
+        assert_same_text(game, &again[0]);
+    }
+    let long = format!("[Event \"{0}\"]\n1. c3-d4 {{{0}}} *", "x".repeat(3 << 20));
+    let game = &read(&long)[0];
+    assert_eq!(game.faults.len(), 2);
+    assert_eq!(game.moves().count(), 1);
+}
+
+#[test]
 fn numbers_count_from_a1_only_where_the_game_says_so() {
     let games = read("[GameType \"25,W,8,8,N0,0\"]\n1. 10-14 *\n[GameType \"25\"]\n1. 22-18 *");
     let first: Vec<_> = games
@@ -326,8 +342,8 @@ fn any_bytes_are_survived() {
     }
 }
 
-/// Files of the reference shelf, whose licences do not let them into the project: how many games
-/// each has, how many replay, and their plies in all (None where that is not known).
+/// Files whose licences do not let them into the project, where they are at hand: how many games each
+/// has, how many replay, and their plies in all (None where that is not known).
 #[test]
 fn real_files_replay() {
     let found = root().join("../shared/pdn/found");
@@ -395,8 +411,7 @@ fn odd_files_are_survived() {
     assert_eq!(replaying, 18);
 }
 
-/// Opening tables of the federations, with moves in club shorthand (`ab4 ba5`), as they stand on the
-/// reference shelf.
+/// Opening tables of the federations, with moves in club shorthand (`ab4 ba5`), where they are at hand.
 #[test]
 fn opening_tables_replay_in_club_shorthand() {
     use shashki::notation::{Numbering, fen, movetext};

@@ -43,7 +43,7 @@ fn bench_has_its_signature() {
     assert_eq!(nodes, SIGNATURE, "bench at depth 7");
 }
 
-const SIGNATURE: u64 = 304_689;
+const SIGNATURE: u64 = 305_060;
 
 #[test]
 fn free_men_are_taken_and_offers_seen_through() {
@@ -86,7 +86,7 @@ fn combinations_are_seen_at_once() {
 
 /// `positions/endings.txt`: FEN | plies to the win | winning moves.
 #[test]
-fn short_wins_are_found_with_their_exact_length() {
+fn short_wins_are_found() {
     let lines = positions_lines("endings.txt");
     assert!(lines.len() >= 39);
     for line in &lines {
@@ -98,13 +98,9 @@ fn short_wins_are_found_with_their_exact_length() {
         let game = Game::new(position(fen), DrawRules::none());
         let report = think(&game, &Limits::depth(plies + 4), 1);
         assert!(report.score.is_win(), "{line}: {}", report.score);
-        assert!(
-            report
-                .score
-                .plies_to_end()
-                .is_some_and(|found| found >= plies),
-            "{line}"
-        );
+        // Late moves are searched less deeply: a longer way may be found, never a shorter one.
+        let found = report.score.plies_to_end().expect("a win");
+        assert!((plies..=plies + 2).contains(&found), "{line}: {found}");
         let mv = report.best.expect("a move");
         let text = movetext::write_full(game.position(), mv, Spelling::Algebraic);
         let keeps = keeping

@@ -299,6 +299,41 @@ fn pondering_waits_for_the_hit_and_then_keeps_time() {
 }
 
 #[test]
+fn a_ponderhit_out_of_place_changes_nothing() {
+    let mut engine = started();
+    engine.say("position startpos\ngo movetime 600");
+    let begun = Instant::now();
+    std::thread::sleep(Duration::from_millis(500));
+    engine.ask("ponderhit", "bestmove");
+    assert!(
+        begun.elapsed() < Duration::from_millis(950),
+        "{:?}",
+        begun.elapsed()
+    );
+    // After a hit the search is a timed one: the end of the input does not cut it short.
+    let begun = Instant::now();
+    let lines = script("position startpos\ngo ponder movetime 400\nponderhit\n");
+    assert_eq!(count(&lines, "bestmove "), 1);
+    assert!(
+        begun.elapsed() > Duration::from_millis(350),
+        "{:?}",
+        begun.elapsed()
+    );
+}
+
+#[test]
+fn many_piped_commands_are_worked_off_in_time() {
+    let begun = Instant::now();
+    let lines = script(&"position startpos moves c3-d4 b6-a5\ngo depth 1\n".repeat(4000));
+    assert_eq!(count(&lines, "bestmove "), 4000);
+    assert!(
+        begun.elapsed() < Duration::from_secs(15),
+        "{:?}",
+        begun.elapsed()
+    );
+}
+
+#[test]
 fn limits_are_kept() {
     let mut engine = started();
     engine.say("position startpos");
@@ -335,12 +370,23 @@ fn limits_are_kept() {
         // The machine may be busy with other tests; what matters is that no limit is missed.
         assert!(taken < most + 250, "{go} took {taken} ms");
     }
-    let taken = {
+    for go in ["go movetime 1000", "go movetime 1000 searchmoves c3-d4"] {
         let begun = Instant::now();
-        engine.ask("go movetime 1000", "bestmove");
-        begun.elapsed().as_millis()
-    };
-    assert!((950..1250).contains(&taken), "{taken}");
+        engine.ask(go, "bestmove");
+        let taken = begun.elapsed().as_millis();
+        assert!((950..1250).contains(&taken), "{go}: {taken}");
+    }
+    // Without a choice and with a clock the move is played at once.
+    let begun = Instant::now();
+    engine.ask(
+        "position fen W:W22,24:B18\ngo wtime 60000 btime 60000",
+        "bestmove",
+    );
+    assert!(
+        begun.elapsed() < Duration::from_millis(300),
+        "{:?}",
+        begun.elapsed()
+    );
 }
 
 #[test]
@@ -611,6 +657,8 @@ fn extras_for_scripts() {
     assert!(lines.contains(&"Nodes searched: 302".to_owned()));
     assert!(lines.iter().any(|line| line.starts_with("fen B:")));
     assert!(lines.iter().any(|line| line.starts_with("evaluation ")));
+    let lines = script("perft 1000000\ngo perft 61\nposition fen W:WKa1:BKb8\ngo perft 60000\n");
+    assert_eq!(lines, ["info string error: perft goes to depth 60"; 3]);
     let lines = script("bench 4\n");
     assert_eq!(count(&lines, "Bench: "), 1);
     let lines = script("what is this\n");

@@ -3,6 +3,7 @@
 use crate::engine::bench::DEFAULT_DEPTH;
 use crate::notation::Numbering;
 use crate::rules::DrawRules;
+use crate::rules::perft::GREATEST_DEPTH;
 use clap::{Parser, Subcommand};
 
 /// A Russian draughts (shashki, 8x8) engine.
@@ -10,7 +11,13 @@ use clap::{Parser, Subcommand};
 /// Without a command it speaks the UCI-style protocol on standard input and output; try `d`,
 /// `moves`, `go movetime 1000` and `quit`.
 #[derive(Parser, Clone, Debug)]
-#[command(name = "shashki", version, about, long_about)]
+#[command(
+    name = "shashki",
+    version,
+    about,
+    long_about,
+    args_conflicts_with_subcommands = true
+)]
 pub struct Args {
     /// When a game is drawn by rule: standard, official, lidraughts, club, kings15, casual40,
     /// custom:N or none
@@ -26,7 +33,8 @@ pub struct Args {
 pub enum Command {
     /// Speak the Hub protocol of draughts programs, version 2
     Hub {
-        /// When a game is drawn by rule, as above
+        /// When a game is drawn by rule: standard, official, lidraughts, club, kings15, casual40,
+        /// custom:N or none; must come before any other setting
         #[arg(long, value_name = "RULES")]
         rules: Option<DrawRules>,
         /// Settings that some programs pass to every engine; not used
@@ -50,7 +58,7 @@ pub enum Command {
 #[derive(clap::Args, Clone, Debug)]
 pub struct PerftArgs {
     /// Depth in plies
-    #[arg(value_parser = clap::value_parser!(u32).range(0..=60))]
+    #[arg(value_parser = clap::value_parser!(u32).range(0..=i64::from(GREATEST_DEPTH)))]
     pub depth: u32,
     /// The position; the start position if left out
     #[arg(long)]
@@ -72,7 +80,8 @@ pub struct BenchArgs {
     /// Depth in plies
     #[arg(default_value_t = DEFAULT_DEPTH, value_parser = clap::value_parser!(u32).range(1..=100))]
     pub depth: u32,
-    /// When a game is drawn by rule
+    /// When a game is drawn by rule: standard, official, lidraughts, club, kings15, casual40,
+    /// custom:N or none
     #[arg(long, value_name = "RULES", default_value_t = DrawRules::standard())]
     pub rules: DrawRules,
     /// Threads to search with

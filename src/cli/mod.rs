@@ -20,8 +20,7 @@ pub fn run(args: &Args) -> ExitCode {
             Ok(())
         }
         Some(Command::Hub { rules, .. }) => {
-            let rules = rules.as_ref().or(args.rules.as_ref());
-            crate::protocol::run_hub(options_with(rules));
+            crate::protocol::run_hub(options_with(rules.as_ref()));
             Ok(())
         }
         Some(Command::Perft(args)) => perft::run(args),

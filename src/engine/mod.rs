@@ -34,7 +34,8 @@ pub enum PositionError {
 #[derive(Clone)]
 pub struct Running {
     control: Arc<Control>,
-    unlimited: bool,
+    /// Whether it would go on for ever even without pondering.
+    endless: bool,
 }
 
 impl Running {
@@ -48,10 +49,10 @@ impl Running {
         self.control.ponder_hit();
     }
 
-    /// Whether the search ends only when stopped.
+    /// Whether, as things are, the search ends only when stopped.
     #[must_use]
     pub fn is_unlimited(&self) -> bool {
-        self.unlimited
+        self.endless || self.control.is_pondering()
     }
 }
 
@@ -183,18 +184,18 @@ impl Engine {
         if self.table.is_some() && self.table_mib == wanted {
             return Ok(());
         }
-        let old = self.table.take();
+        // The old table goes first, so that both need not fit at once.
+        let had = self.table.take().map(|_| self.table_mib);
+        // Not tried again before the option changes.
+        self.table_mib = wanted;
         match TranspositionTable::new(wanted) {
             Ok(table) => {
                 self.table = Some(Arc::new(table));
-                self.table_mib = wanted;
                 Ok(())
             }
             Err(error) => {
-                let small = || TranspositionTable::new(1).ok().map(Arc::new);
-                self.table = old.or_else(small);
-                // Not tried again before the option changes.
-                self.table_mib = wanted;
+                let size = had.unwrap_or(1);
+                self.table = TranspositionTable::new(size).ok().map(Arc::new);
                 Err(error)
             }
         }
@@ -223,16 +224,20 @@ impl Engine {
             .clone()
             .ok_or_else(|| io::Error::other("no valid position"))?;
         if let Err(error) = self.get_ready() {
-            log::warn!("{error}");
+            log::info!("{error}");
         }
         let table = self
             .table
             .clone()
             .ok_or_else(|| io::Error::other("no memory for a table"))?;
         let control = Arc::new(Control::new(limits.ponder));
+        let without_pondering = Limits {
+            ponder: false,
+            ..limits.clone()
+        };
         let running = Running {
             control: control.clone(),
-            unlimited: limits.is_unlimited(),
+            endless: without_pondering.is_unlimited(),
         };
         let threads = self.options.threads;
         let think = move || {

@@ -40,9 +40,10 @@ const fn named(places: &[(usize, usize)]) -> Bitboard {
     let mut set = Bitboard::EMPTY;
     let mut i = 0;
     while i < places.len() {
-        if let Some(square) = Square::new(places[i].0, places[i].1) {
-            set = set.with(square);
-        }
+        set = match Square::new(places[i].0, places[i].1) {
+            Some(square) => set.with(square),
+            None => panic!("a light square"),
+        };
         i += 1;
     }
     set

@@ -41,7 +41,7 @@ pub enum FenFault {
     #[error("\"{0}\" mixes numbers and letters in one position")]
     Mixed(String),
     /// A range that does not run upwards, or not of numbers.
-    #[error("\"{0}\" is not a range of numbers from low to high")]
+    #[error("\"{0}\" is not a range of numbers from low to high within 1 to 32")]
     Range(String),
     /// A square named twice.
     #[error("\"{0}\" is named a second time")]

@@ -189,14 +189,18 @@ impl ListReader {
             None => (Kind::Man, item),
         };
         if let Some((first, last)) = squares.split_once('-') {
-            let bounds = first
-                .trim()
-                .parse::<usize>()
-                .ok()
-                .zip(last.trim().parse().ok());
-            let bounds = bounds.filter(|(first, last)| first <= last);
+            let number = |text: &str| {
+                let text = text.trim();
+                let digits = text.chars().all(|c| c.is_ascii_digit());
+                text.parse::<usize>()
+                    .ok()
+                    .filter(|n| digits && (1..=32).contains(n))
+            };
+            let bounds = number(first)
+                .zip(number(last))
+                .filter(|(first, last)| first <= last);
             let (first, last) = bounds.ok_or_else(|| FenFault::Range(item.to_owned()))?;
-            for number in first..=last.min(33) {
+            for number in first..=last {
                 self.put(color, kind, &number.to_string())?;
             }
             Ok(())

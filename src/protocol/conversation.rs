@@ -47,40 +47,71 @@ pub(super) trait Session {
 pub(super) fn hold(mut session: impl Session, feed: &mut Feed) -> Option<Turn> {
     let mut waiting: VecDeque<String> = VecDeque::new();
     let mut ended = false;
-    let mut quitting = false;
     loop {
-        match feed.next() {
-            Message::Line(line) => waiting.push_back(line),
-            Message::End => ended = true,
-            Message::Found(report) => session.found(&report),
-            Message::Finished => session.finished(),
-        }
-        // Everything that can be done is done in order; what must wait stays in line, but what comes
-        // behind it is still asked, since a stop must not wait for what it stops.
-        let mut still_waiting = VecDeque::new();
-        while let Some(line) = waiting.pop_front() {
-            if quitting {
-                break;
+        let turn = match feed.next() {
+            Message::Line(line) => {
+                // Asked at once even where others wait: a stop must not wait for what it stops.
+                let turn = session.command(&line);
+                let wait = turn == Turn::Wait || (turn == Turn::Again && !waiting.is_empty());
+                if wait {
+                    waiting.push_back(line);
+                }
+                turn
             }
-            match session.command(&line) {
-                Turn::Next => {}
-                Turn::Again if still_waiting.is_empty() => {}
-                Turn::Again | Turn::Wait => still_waiting.push_back(line),
-                Turn::Quit => quitting = true,
-                Turn::Switch => return Some(Turn::Switch),
+            Message::End => {
+                ended = true;
+                Turn::Next
             }
-        }
-        waiting = still_waiting;
-        if quitting {
-            waiting.clear();
-            if !session.stop(false) {
+            Message::Found(report) => {
+                session.found(&report);
+                work_off(&mut session, &mut waiting)
+            }
+            Message::Finished => {
+                session.finished();
+                work_off(&mut session, &mut waiting)
+            }
+        };
+        match turn {
+            Turn::Switch => return Some(Turn::Switch),
+            Turn::Quit => {
+                // The answer to a search under way still comes; nothing else does.
+                if session.stop(false) {
+                    wait_for_answer(&mut session, feed);
+                }
                 return Some(Turn::Quit);
             }
-        } else if ended {
+            Turn::Next | Turn::Again | Turn::Wait => {}
+        }
+        if ended {
             session.stop(true);
             if !session.is_busy() && waiting.is_empty() {
                 return None;
             }
+        }
+    }
+}
+
+/// Carries out what waits, in order, up to the first command that has to wait again.
+fn work_off(session: &mut impl Session, waiting: &mut VecDeque<String>) -> Turn {
+    while let Some(line) = waiting.pop_front() {
+        match session.command(&line) {
+            Turn::Next | Turn::Again => {}
+            Turn::Wait => {
+                waiting.push_front(line);
+                break;
+            }
+            end => return end,
+        }
+    }
+    Turn::Next
+}
+
+fn wait_for_answer(session: &mut impl Session, feed: &mut Feed) {
+    while session.is_busy() {
+        match feed.next() {
+            Message::Found(report) => session.found(&report),
+            Message::Finished => session.finished(),
+            Message::Line(_) | Message::End => {}
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The listener thread: lines of standard input become messages.
 
 use crate::search::Report;
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, Read};
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 /// What a session has to react to.
@@ -22,7 +22,7 @@ pub(super) struct Feed {
     sender: Sender<Message>,
 }
 
-/// A line longer than this is cut: no command is that long but a game of thousands of moves.
+/// A line longer than this is cut, bytes: no game is that long.
 const LONGEST_LINE: usize = 16 << 20;
 
 impl Feed {
@@ -31,7 +31,7 @@ impl Feed {
         let (sender, receiver) = channel();
         let lines = sender.clone();
         let listen = move || {
-            listen(io::stdin().lock(), &lines);
+            listen(io::stdin().lock(), &lines, LONGEST_LINE);
         };
         if let Err(error) = std::thread::Builder::new()
             .name("input".to_owned())
@@ -55,15 +55,28 @@ impl Feed {
     }
 }
 
-/// Sends line after line; bytes that are not UTF-8 become replacement characters.
-fn listen(mut input: impl BufRead, messages: &Sender<Message>) {
+/// Sends line after line; bytes that are not UTF-8 become replacement characters. Of a line longer
+/// than `limit` bytes the rest is dropped and replaced by such a character, so that nothing takes what
+/// is left for the whole.
+fn listen(mut input: impl BufRead, messages: &Sender<Message>, limit: usize) {
     let mut bytes = Vec::new();
     loop {
         bytes.clear();
-        match input.read_until(b'\n', &mut bytes) {
+        match input
+            .by_ref()
+            .take(limit as u64)
+            .read_until(b'\n', &mut bytes)
+        {
             Ok(0) => break,
-            Ok(_) => {
-                bytes.truncate(LONGEST_LINE);
+            Ok(read) => {
+                let whole = bytes.ends_with(b"\n") || read < limit;
+                if !whole {
+                    log::info!("a line of more than {limit} bytes is cut");
+                    bytes.extend_from_slice(" \u{FFFD}".as_bytes());
+                    if skip_line(&mut input).is_err() {
+                        break;
+                    }
+                }
                 let line = String::from_utf8_lossy(&bytes);
                 let line = line.trim_end_matches(['\n', '\r']).to_owned();
                 if messages.send(Message::Line(line)).is_err() {
@@ -78,4 +91,52 @@ fn listen(mut input: impl BufRead, messages: &Sender<Message>) {
         }
     }
     let _ = messages.send(Message::End);
+}
+
+/// Drops bytes up to the end of the line.
+fn skip_line(input: &mut impl BufRead) -> io::Result<()> {
+    loop {
+        let buffer = input.fill_buf()?;
+        let end = buffer.iter().position(|&b| b == b'\n');
+        let used = end.map_or(buffer.len(), |end| end + 1);
+        if used == 0 {
+            return Ok(());
+        }
+        input.consume(used);
+        if end.is_some() {
+            return Ok(());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_that_is_too_long_is_marked_and_the_next_one_is_whole() {
+        let (sender, receiver) = channel();
+        listen(
+            &b"position startpos\nabcdefghijklmnopqrstuvwxyz\r\nshort\r\nlast"[..],
+            &sender,
+            20,
+        );
+        drop(sender);
+        let lines: Vec<String> = receiver
+            .iter()
+            .filter_map(|message| match message {
+                Message::Line(line) => Some(line),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(
+            lines,
+            [
+                "position startpos",
+                "abcdefghijklmnopqrst \u{FFFD}",
+                "short",
+                "last"
+            ]
+        );
+    }
 }

@@ -9,6 +9,9 @@ use crate::rules::moves::Move;
 use crate::rules::position::Position;
 use rayon::prelude::*;
 
+/// Nobody counts deeper, in plies: the numbers would be too large and so would the stack.
+pub const GREATEST_DEPTH: u32 = 60;
+
 /// Number of leaves at `depth` plies; 1 at depth 0.
 #[must_use]
 pub fn perft(position: &Position, depth: u32) -> u64 {

@@ -39,8 +39,12 @@ impl Control {
         self.wake();
     }
 
-    /// The opponent has played the expected move: the clock starts now.
+    /// The opponent has played the expected move: the clock starts now. A search that is not
+    /// pondering goes on as it was.
     pub fn ponder_hit(&self) {
+        if !self.is_pondering() {
+            return;
+        }
         let now = self.begun.elapsed().as_micros() as u64;
         self.clock_started.store(now, Ordering::Release);
         self.pondering.store(false, Ordering::Release);

@@ -39,23 +39,22 @@ pub(super) fn run(
         nodes: AtomicU64::new(0),
     };
     let budget = time::budget(limits);
-    let lines = std::thread::scope(|scope| {
+    let (lines, depth) = std::thread::scope(|scope| {
         let spawn = |name: String, work| {
             std::thread::Builder::new()
                 .name(name)
                 .stack_size(STACK)
                 .spawn_scoped(scope, work)
         };
-        let mut helpers = Vec::new();
         for number in 1..shared.threads.max(1) {
             let (team, roots) = (&team, roots.clone());
             let work: Box<dyn FnOnce() + Send> = Box::new(move || {
                 let worker = Worker::new(shared, team, game, limits.nodes, None);
                 help(worker, game, limits, roots, number);
             });
-            match spawn(format!("search-{number}"), work) {
-                Ok(handle) => helpers.push(handle),
-                Err(error) => log::warn!("search thread {number} could not be started: {error}"),
+            // The scope waits for them.
+            if let Err(error) = spawn(format!("search-{number}"), work) {
+                log::info!("search thread {number} could not be started: {error}");
             }
         }
         let worker = Worker::new(
@@ -72,6 +71,7 @@ pub(super) fn run(
             roots,
             lines: Vec::new(),
             depth: 0,
+            partial: None,
             stable: 0,
         };
         deepening.lead(shared, &team, budget, observer);
@@ -80,7 +80,6 @@ pub(super) fn run(
         wait(shared, limits);
         (deepening.lines, deepening.depth)
     });
-    let (lines, depth) = lines;
     let best = lines.first();
     let line = best.map(|best| best.line.clone()).unwrap_or_default();
     Report {
@@ -150,6 +149,8 @@ struct Deepening<'a> {
     /// The best lines of the last whole iteration, or of the current one as far as it came.
     lines: Vec<Line>,
     depth: u32,
+    /// The best first line of the iteration under way, as far as it is known.
+    partial: Option<Line>,
     /// Iterations since the best move changed.
     stable: u32,
 }
@@ -245,7 +246,8 @@ impl Deepening<'_> {
             return true;
         }
         let Some(budget) = budget else { return false };
-        if self.roots.len() == 1 && depth >= FORCED_DEPTH {
+        let forced = || self.game.position().legal_moves().len() == 1;
+        if self.limits.clock.is_some() && depth >= FORCED_DEPTH && forced() {
             return true;
         }
         let decided = best.and_then(|best| best.score.plies_to_end());
@@ -263,7 +265,7 @@ impl Deepening<'_> {
                 _ => 50,
             }
         };
-        shared.control.on_the_clock() >= budget.soft * share / 100
+        shared.control.on_the_clock() >= budget.soft / 100 * share
     }
 
     /// One depth: `wanted` lines, each without the first moves of the better ones. Tells each line
@@ -275,20 +277,18 @@ impl Deepening<'_> {
         mut tell: impl FnMut(&Line, usize, &mut Worker<'_>),
     ) -> Result<(), Stopped> {
         self.worker.selective_depth = 0;
+        self.partial = None;
         let previous = std::mem::take(&mut self.lines);
         let mut found: Vec<Line> = Vec::new();
         for rank in 0..wanted {
             let expected = previous.get(rank).map(|line| line.score);
             match self.line(depth, rank, expected) {
                 Ok(line) => found.push(line),
-                Err(stopped) => {
+                Err(Stopped) => {
                     // What this iteration found of the first line is worth keeping: it began with
-                    // the best move known, so another one stands there only if it was better.
+                    // the best move known, so another one stands there only if it is better.
                     self.lines = previous;
-                    if let Some(partial) = stopped.0 {
-                        self.lines.insert(0, partial);
-                    }
-                    if let (Some(first), true) = (found.into_iter().next(), wanted > 1) {
+                    if let Some(first) = found.into_iter().next().or(self.partial.take()) {
                         self.lines.insert(0, first);
                     }
                     return Err(Stopped);
@@ -322,12 +322,7 @@ impl Deepening<'_> {
     }
 
     /// The best line among the root moves from `skip` on, with a window around the score expected.
-    fn line(
-        &mut self,
-        depth: u32,
-        skip: usize,
-        expected: Option<Score>,
-    ) -> Result<Line, Unfinished> {
+    fn line(&mut self, depth: u32, skip: usize, expected: Option<Score>) -> Result<Line, Stopped> {
         let mut margin = params::ASPIRATION;
         let (mut alpha, mut beta) = match expected {
             Some(score) if depth as i32 >= params::ASPIRATION_DEPTH && !score.is_decided() => {
@@ -338,21 +333,24 @@ impl Deepening<'_> {
         loop {
             let score = self.root(depth as i32, skip, alpha, beta)?;
             margin *= 3;
+            let wide = margin > params::WIDEST_ASPIRATION;
             if score <= alpha {
-                alpha = if margin > 1000 {
+                alpha = if wide {
                     -Score::INFINITY
                 } else {
                     score - margin
                 };
             } else if score >= beta {
-                beta = if margin > 1000 {
+                beta = if wide {
                     Score::INFINITY
                 } else {
                     score + margin
                 };
             } else {
-                let line = self.worker.lines[0].clone();
-                return Ok(Line { score, line });
+                return Ok(Line {
+                    score,
+                    line: self.worker.lines[0].clone(),
+                });
             }
         }
     }
@@ -364,71 +362,66 @@ impl Deepening<'_> {
         skip: usize,
         mut alpha: Score,
         beta: Score,
-    ) -> Result<Score, Unfinished> {
-        let position: Position = *self.game.position();
-        let clock = *self.game.clock();
+    ) -> Result<Score, Stopped> {
         let mut best = -Score::INFINITY;
-        let begun_with = alpha;
         for at in skip..self.roots.len() {
             let mv = self.roots[at];
-            let after = position.play(mv);
-            let after_clock = clock.after(self.game.rules(), &position, mv, &after);
-            self.worker.push(&after);
-            let worker = &mut self.worker;
-            let mut full = || {
-                worker
-                    .negamax::<true>(&after, &after_clock, depth - 1, 1, -beta, -alpha)
-                    .map(|score| -score)
-            };
-            let score = if at == skip {
-                full()
-            } else {
-                let closed = self.worker.negamax::<false>(
-                    &after,
-                    &after_clock,
-                    depth - 1,
-                    1,
-                    -alpha - 1,
-                    -alpha,
-                );
-                match closed.map(|score| -score) {
-                    Ok(score) if score > alpha && score < beta => self
-                        .worker
-                        .negamax::<true>(&after, &after_clock, depth - 1, 1, -beta, -alpha)
-                        .map(|score| -score),
-                    other => other,
-                }
-            };
-            self.worker.pop();
-            let Ok(score) = score else {
-                // A better first move than the expected one, found before the stop, counts.
-                let better = at > skip && best > begun_with && best < beta && skip == 0;
+            let score = self.root_move(mv, depth, at == skip, (alpha, beta))?;
+            if score <= best {
+                continue;
+            }
+            best = score;
+            if score <= alpha {
+                continue;
+            }
+            alpha = score;
+            self.worker.set_line(0, mv);
+            if skip == 0 {
+                // Kept over searches with other windows too: a move that was too good for its window
+                // is better than the one before it, if time runs out on finding out by how much.
                 let line = self.worker.lines[0].clone();
-                let partial = (better && !line.is_empty()).then_some(Line { score: best, line });
-                return Err(Unfinished(partial));
-            };
-            if score > best {
-                best = score;
-                if score > alpha {
-                    alpha = score;
-                    if score < beta {
-                        self.worker.set_line(0, mv);
-                    }
-                    // The next iterations begin with it, also after a score outside the window.
-                    let mv = self.roots.remove(at);
-                    self.roots.insert(skip, mv);
-                    if score >= beta {
-                        break;
-                    }
-                }
+                self.partial = Some(Line { score, line });
+            }
+            // The next searches begin with it.
+            self.move_to(mv, skip);
+            if score >= beta {
+                break;
             }
         }
         Ok(best)
     }
-}
 
-/// An iteration was cut off; a line that is better than the one before may have been found.
-struct Unfinished(Option<Line>);
+    /// The score of one root move; if it is not the first, with a closed window first.
+    fn root_move(
+        &mut self,
+        mv: Move,
+        depth: i32,
+        first: bool,
+        (alpha, beta): (Score, Score),
+    ) -> Result<Score, Stopped> {
+        let position: Position = *self.game.position();
+        let after = position.play(mv);
+        let clock = self
+            .game
+            .clock()
+            .after(self.game.rules(), &position, mv, &after);
+        let worker = &mut self.worker;
+        worker.push(&after);
+        let mut score = Ok(Score::INFINITY);
+        if !first {
+            // Nodes with a closed window keep no line.
+            worker.lines[1].clear();
+            score = worker.negamax::<false>(&after, &clock, depth - 1, 1, -alpha - 1, -alpha);
+            score = score.map(|score| -score);
+        }
+        if first || score.is_ok_and(|score| score > alpha && score < beta) {
+            score = worker.negamax::<true>(&after, &clock, depth - 1, 1, -beta, -alpha);
+            score = score.map(|score| -score);
+        }
+        worker.pop();
+        score
+    }
+}
 
 /// A helper thread: deepens like the leader, one ply out of step if its number is odd, and leaves
 /// what it finds in the table.
@@ -440,6 +433,7 @@ fn help(worker: Worker<'_>, game: &Game, limits: &Limits, roots: Vec<Move>, numb
         roots,
         lines: Vec::new(),
         depth: 0,
+        partial: None,
         stable: 0,
     };
     deepening.worker.may_stop = true;

@@ -43,7 +43,7 @@ pub struct Shared<'a> {
 pub struct Info {
     /// Depth of the iteration in plies.
     pub depth: u32,
-    /// Depth of the deepest line in plies.
+    /// Depth of the deepest line looked at with an open window, in plies.
     pub selective_depth: u32,
     /// Place of this line among the best, from 1.
     pub rank: usize,

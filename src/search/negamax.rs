@@ -8,7 +8,7 @@ use crate::rules::{CompactMove, DrawClock, Move, MoveList, Position, movegen};
 use crate::score::{MAX_PLY, Ply, Score};
 use crate::search::params;
 use crate::search::picker::Picker;
-use crate::search::worker::{NO_FLOOR, Stopped, Worker};
+use crate::search::worker::{Stopped, Worker};
 use crate::tt::Bound;
 use arrayvec::ArrayVec;
 
@@ -25,7 +25,8 @@ impl Worker<'_> {
         mut beta: Score,
     ) -> Result<Score, Stopped> {
         if depth <= 0 {
-            // Quiescence sees no draws by rule, since nothing it plays can be undone.
+            // Quiescence does not look for draws by rule: what it plays starts nearly every counter
+            // anew.
             if self.is_draw(position, clock, ply) {
                 self.lines[ply as usize].clear();
                 return Ok(Score::DRAW);
@@ -58,7 +59,7 @@ impl Worker<'_> {
             return Ok(crate::eval::evaluate(position));
         }
         // Step 5.
-        let key = self.table_key(position, clock);
+        let (key, marked) = self.table_key(position, clock);
         let hit = self.table.probe(key, ply);
         let table_move = hit.map_or(CompactMove::NONE, |hit| hit.mv);
         if let Some(hit) = hit.filter(|hit| !PV && hit.depth >= depth) {
@@ -74,7 +75,7 @@ impl Worker<'_> {
         }
         // Step 6.
         let side = position.side();
-        let outer_floor = std::mem::replace(&mut self.floor, NO_FLOOR);
+        let outer = std::mem::take(&mut self.depends);
         let killers = self.killers[ply as usize];
         self.killers[ply as usize + 1] = [None; 2];
         let picker = Picker::new(position, &moves, table_move, killers, &self.history);
@@ -108,7 +109,7 @@ impl Worker<'_> {
             let score = match score {
                 Ok(score) => score,
                 Err(stopped) => {
-                    self.floor = outer_floor;
+                    self.depends = outer;
                     return Err(stopped);
                 }
             };
@@ -145,9 +146,8 @@ impl Worker<'_> {
         } else {
             Bound::Upper
         };
-        // A draw that hangs on a position further up the path holds for this path only.
-        let bound = if best == Score::DRAW && self.floor < ply {
-            Bound::None
+        let bound = if self.depends.on_path_above(ply, marked) {
+            path_bound(best, bound)
         } else {
             bound
         };
@@ -156,12 +156,7 @@ impl Worker<'_> {
             let depth = if bound == Bound::None { 0 } else { depth };
             self.table.store(key, ply, compact, best, depth, bound);
         }
-        let inner_floor = if self.floor < ply {
-            self.floor
-        } else {
-            NO_FLOOR
-        };
-        self.floor = outer_floor.min(inner_floor);
+        self.depends = outer.and(self.depends.seen_from(ply));
         Ok(best)
     }
 
@@ -204,5 +199,17 @@ impl Worker<'_> {
             score = -self.negamax::<true>(after, clock, below, ply + 1, -beta, -alpha)?;
         }
         Ok(score)
+    }
+}
+
+/// What remains of a bound that hangs on draws with positions further up this path. On another path
+/// such a move may be no draw and worth anything, but where the side to move has something better
+/// than a draw the draws were not taken, so the score is safe from below; and from above where the
+/// other side has.
+fn path_bound(score: Score, bound: Bound) -> Bound {
+    match bound {
+        Bound::Exact | Bound::Lower if score > Score::DRAW => Bound::Lower,
+        Bound::Exact | Bound::Upper if score < Score::DRAW => Bound::Upper,
+        _ => Bound::None,
     }
 }

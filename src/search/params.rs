@@ -2,6 +2,8 @@
 
 /// Half width of the first aspiration window, centi-men.
 pub(super) const ASPIRATION: i32 = 25;
+/// A window that would become wider is opened, centi-men.
+pub(super) const WIDEST_ASPIRATION: i32 = 1000;
 /// From this depth on, windows are used, plies.
 pub(super) const ASPIRATION_DEPTH: i32 = 5;
 /// Late moves are reduced from this depth on, plies.

@@ -46,16 +46,16 @@ fn by_clock(clock: &Clock, overhead: Duration) -> Budget {
         .moves_to_go
         .unwrap_or(EXPECTED_MOVES)
         .clamp(1, EXPECTED_MOVES);
-    let plan = usable / moves + clock.increment * 3 / 4;
+    let plan = (usable / moves).saturating_add(clock.increment / 4 * 3);
     // With one move to go all of the time may be used, else never so much that the next moves would
     // have to be played at once.
     let share = if moves == 1 {
-        usable * 19 / 20
+        usable / 20 * 19
     } else {
-        usable * 7 / 10
+        usable / 10 * 7
     };
-    let hard = (plan * MOST).min(share).max(LEAST);
-    let soft = plan.min(hard * 3 / 4).max(LEAST);
+    let hard = plan.saturating_mul(MOST).min(share).max(LEAST);
+    let soft = plan.min(hard / 4 * 3).max(LEAST);
     Budget { soft, hard }
 }
 

@@ -12,6 +12,9 @@ use std::time::Duration;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Stopped;
 
+/// Counters with fewer plies left are part of a node's key.
+const NEAR_LIMIT: u16 = 23;
+
 /// What the threads of one search share beside the table.
 pub(super) struct Team {
     /// Ends all threads of this search.
@@ -23,14 +26,55 @@ pub(super) struct Team {
 /// Nodes between two looks at the clock and the flags.
 const CHECK_EVERY: u64 = 512;
 
-/// Ply of the earliest position that a score depends on; no dependence.
-pub(super) const NO_FLOOR: Ply = Ply::MAX;
+/// How far up the path the scores of a subtree depend on more than their positions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Dependence {
+    /// The earliest ply whose position was met again.
+    repetition: Ply,
+    /// The earliest ply from which on a counter ran that reached its limit.
+    counter: Ply,
+}
+
+impl Default for Dependence {
+    fn default() -> Dependence {
+        Dependence {
+            repetition: Ply::MAX,
+            counter: Ply::MAX,
+        }
+    }
+}
+
+impl Dependence {
+    /// Whether a score at `ply` depends on what came before. A node whose table key holds its
+    /// counters (`marked`) does not depend on them any more.
+    pub(super) fn on_path_above(&self, ply: Ply, marked: bool) -> bool {
+        self.repetition < ply || (self.counter < ply && !marked)
+    }
+
+    /// What of this matters to the nodes above `ply`.
+    pub(super) fn seen_from(&self, ply: Ply) -> Dependence {
+        let above = |floor| if floor < ply { floor } else { Ply::MAX };
+        Dependence {
+            repetition: above(self.repetition),
+            counter: above(self.counter),
+        }
+    }
+
+    /// Both.
+    pub(super) fn and(&self, other: Dependence) -> Dependence {
+        Dependence {
+            repetition: self.repetition.min(other.repetition),
+            counter: self.counter.min(other.counter),
+        }
+    }
+}
 
 pub(super) struct Worker<'a> {
     pub(super) table: &'a TranspositionTable,
     control: &'a Control,
     team: &'a Team,
     pub(super) rules: &'a DrawRules,
+    rules_key: u64,
     /// Keys of the game from its last capture or man's move on, then of the path.
     keys: Vec<u64>,
     pub(super) killers: Vec<[Option<Move>; 2]>,
@@ -38,9 +82,8 @@ pub(super) struct Worker<'a> {
     /// The best line from each ply of the path on.
     pub(super) lines: Vec<Vec<Move>>,
     pub(super) selective_depth: Ply,
-    /// The earliest ply whose position the scores of the current subtree depend on through
-    /// repetition.
-    pub(super) floor: Ply,
+    /// What the scores of the current subtree depend on.
+    pub(super) depends: Dependence,
     nodes: u64,
     published: u64,
     node_limit: Option<u64>,
@@ -65,12 +108,13 @@ impl<'a> Worker<'a> {
             control: shared.control,
             team,
             rules: game.rules(),
+            rules_key: game.rules().key(),
             keys: recent.iter().map(Position::key).collect(),
             killers: vec![[None; 2]; MAX_PLY as usize + 2],
             history: History::new(),
             lines: vec![Vec::new(); MAX_PLY as usize + 2],
             selective_depth: 0,
-            floor: NO_FLOOR,
+            depends: Dependence::default(),
             nodes: 0,
             published: 0,
             node_limit,
@@ -139,7 +183,12 @@ impl<'a> Worker<'a> {
             return true;
         }
         // A lost side has lost, whatever the counters say.
-        clock.reached(self.rules, position).is_some() && movegen::has_move(position)
+        let drawn = clock.reached(self.rules, position).is_some() && movegen::has_move(position);
+        if drawn {
+            let from = ply.saturating_sub(Ply::from(clock.longest()));
+            self.depends.counter = self.depends.counter.min(from);
+        }
+        drawn
     }
 
     fn repeats(&mut self, reversible: usize, ply: Ply) -> bool {
@@ -153,7 +202,7 @@ impl<'a> Worker<'a> {
                 before += 1;
                 if on_path || before >= 2 {
                     let floor = (ply as usize).saturating_sub(distance) as Ply;
-                    self.floor = self.floor.min(floor);
+                    self.depends.repetition = self.depends.repetition.min(floor);
                     return true;
                 }
             }
@@ -164,19 +213,21 @@ impl<'a> Worker<'a> {
 
     /// The key under which a node is stored: positions that differ in how near a draw counter is to
     /// its limit are different positions, so that no score crosses from one to the other. Far from
-    /// the limit they share an entry.
+    /// the limit they share an entry; a score that depends on a counter all the same is held back by
+    /// [`Dependence`]. Sets of rules have keys of their own.
+    ///
+    /// Also tells whether the counters are part of it.
     #[inline(always)]
-    pub(super) fn table_key(&self, position: &Position, clock: &DrawClock) -> u64 {
-        let mut key = position.key();
+    pub(super) fn table_key(&self, position: &Position, clock: &DrawClock) -> (u64, bool) {
+        let mut key = position.key() ^ self.rules_key;
+        let mut marked = false;
         for (place, left) in clock.running(self.rules, position) {
-            let tag = match left {
-                23.. => continue,
-                14.. => left / 2 + 64,
-                _ => left,
-            };
-            key ^= zobrist::counter(u32::from(tag)).rotate_left(place as u32);
+            if left < NEAR_LIMIT {
+                key ^= zobrist::counter(u32::from(left)).rotate_left(place as u32);
+                marked = true;
+            }
         }
-        key
+        (key, marked)
     }
 
     /// Remembers `mv` and the line behind it as the best from `ply` on.

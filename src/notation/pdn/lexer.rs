@@ -105,9 +105,7 @@ impl<R: Read> Lexer<R> {
                 break;
             }
             self.source.next()?;
-            if text.len() < LONGEST_TEXT {
-                text.push(c);
-            }
+            push(&mut text, c);
         }
         Ok(text)
     }
@@ -126,6 +124,7 @@ impl<R: Read> Lexer<R> {
         self.source.next()?;
         let mut depth = 1;
         let mut text = String::new();
+        let mut too_long = false;
         let mut line_start = false;
         loop {
             let c = if line_start && self.source.at_tag() {
@@ -152,11 +151,14 @@ impl<R: Read> Lexer<R> {
                 // So that a tag in front of us has been decoded.
                 self.source.peek()?;
             }
-            if let Some(c) = c.filter(|_| text.len() < LONGEST_TEXT) {
-                text.push(if c == '\n' { ' ' } else { c });
+            if let Some(c) = c {
+                too_long |= !push(&mut text, if c == '\n' { ' ' } else { c });
             }
         }
         self.push(Token::Comment(text.trim().to_owned()), line);
+        if too_long {
+            self.push(Token::Fault(PdnFaultKind::TooLong), line);
+        }
         Ok(())
     }
 
@@ -184,6 +186,7 @@ impl<R: Read> Lexer<R> {
         }
         self.source.next()?;
         let mut value = String::new();
+        let mut too_long = false;
         let closed = loop {
             match self.source.peek()? {
                 None | Some('\n') => break false,
@@ -196,14 +199,14 @@ impl<R: Read> Lexer<R> {
                     match self.source.peek()? {
                         Some(c @ ('"' | '\\')) => {
                             self.source.next()?;
-                            value.push(c);
+                            too_long |= !push(&mut value, c);
                         }
-                        _ => value.push('\\'),
+                        _ => too_long |= !push(&mut value, '\\'),
                     }
                 }
                 Some(c) => {
                     self.source.next()?;
-                    value.push(c);
+                    too_long |= !push(&mut value, c);
                 }
             }
         };
@@ -215,6 +218,9 @@ impl<R: Read> Lexer<R> {
         self.push(Token::Tag(name.clone(), value.trim().to_owned()), line);
         if !closed || !bracket {
             self.push(Token::Fault(PdnFaultKind::Tag(name)), line);
+        }
+        if too_long {
+            self.push(Token::Fault(PdnFaultKind::TooLong), line);
         }
         Ok(())
     }
@@ -309,6 +315,15 @@ impl<R: Read> Lexer<R> {
         }
         Ok(())
     }
+}
+
+/// Adds a character if there is room; returns whether there was.
+fn push(text: &mut String, c: char) -> bool {
+    let room = text.len() < LONGEST_TEXT;
+    if room {
+        text.push(c);
+    }
+    room
 }
 
 /// What may stand in a word. `/` is there for `1/2-1/2` and never begins one.

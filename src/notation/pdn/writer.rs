@@ -114,7 +114,8 @@ impl Lines {
     fn word(&mut self, word: &str) {
         let length = word.chars().count();
         if self.width > 0 {
-            if self.width + 1 + length > WIDTH {
+            // At the beginning of a line a bracket would be taken for a tag.
+            if self.width + 1 + length > WIDTH && !word.starts_with('[') {
                 self.text.push('\n');
                 self.width = 0;
             } else {

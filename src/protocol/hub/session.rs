@@ -55,23 +55,25 @@ struct Level {
 impl Level {
     /// Takes over what a line says.
     fn read(&mut self, line: &Line) {
-        let whole = |name| {
+        let number = |name| {
             let number = line.value(name).and_then(|text| text.parse::<f64>().ok());
-            number.filter(|number| !number.is_nan())
+            // Numbers of any size may come, and things that are none.
+            number
+                .filter(|n| !n.is_nan())
+                .map(|n| n.clamp(-LONGEST_TIME, LONGEST_TIME))
         };
-        let count = |name| whole(name).map(|n| n.max(1.0) as u64);
+        let count = |name| number(name).map(|n| n.max(1.0) as u64);
         self.depth = count("depth").map(|n| n.min(1000) as u32).or(self.depth);
         self.nodes = count("nodes").or(self.nodes);
-        self.move_time = whole("move-time").or(self.move_time);
+        self.move_time = number("move-time").or(self.move_time);
         self.moves = count("moves").map(|n| n.min(10_000) as u32).or(self.moves);
-        self.time = whole("time").or(self.time);
-        self.increment = whole("inc").or(self.increment);
+        self.time = number("time").or(self.time);
+        self.increment = number("inc").or(self.increment);
         self.infinite |= line.has("infinite");
     }
 
     fn limits(&self) -> Limits {
-        // Numbers of any size may come.
-        let seconds = |n: f64| Duration::from_secs_f64(n.clamp(0.0, LONGEST_TIME));
+        let seconds = |n: f64| Duration::from_secs_f64(n.max(0.0));
         let timed = self.time.is_some() || self.increment.is_some() || self.moves.is_some();
         let clock = timed.then(|| {
             // The time is told before the increment of this move is added to it.
@@ -166,7 +168,13 @@ impl Session {
             return say_error("missing name");
         };
         let value = line.value("value").unwrap_or("");
-        let whole = || value.parse::<f64>().ok().map(|n| n as i64);
+        let whole = || {
+            value
+                .parse::<f64>()
+                .ok()
+                .filter(|n| !n.is_nan())
+                .map(|n| n as i64)
+        };
         let mut options = self.engine.options().clone();
         let fits = match name {
             "variant" if value == "russian" => true,
@@ -275,7 +283,7 @@ impl Session {
 
     fn get_ready(&mut self) {
         if let Err(error) = self.engine.get_ready() {
-            log::warn!("{error}");
+            log::info!("{error}");
         }
         output::line("ready");
     }

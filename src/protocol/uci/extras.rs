@@ -28,7 +28,10 @@ impl Session {
 
     pub(super) fn perft(&mut self, depth: Result<u32, String>) {
         let depth = match depth {
-            Ok(depth) => depth,
+            Ok(depth) if depth <= perft::GREATEST_DEPTH => depth,
+            Ok(_) => {
+                return say_error(&format!("perft goes to depth {}", perft::GREATEST_DEPTH));
+            }
             Err(error) => return say_error(&error),
         };
         let Some(game) = self.game() else { return };

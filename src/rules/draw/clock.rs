@@ -87,7 +87,18 @@ impl DrawClock {
         self.running(rules, position).map(|(_, left)| left).min()
     }
 
-    /// The counters that run in this position: their place among the rules' counters, and the least
+    /// The greatest count: no counter depends on a position further back, in plies.
+    #[must_use]
+    pub fn longest(&self) -> u16 {
+        self.counts
+            .iter()
+            .copied()
+            .max()
+            .unwrap_or(0)
+            .saturating_mul(2)
+    }
+
+    /// The counters that run or pause in this position: their place among the rules' counters, and the least
     /// number of plies until each could end the game.
     pub fn running(
         &self,
@@ -95,7 +106,11 @@ impl DrawClock {
         position: &Position,
     ) -> impl Iterator<Item = (usize, u16)> {
         let counters = rules.counters().iter().zip(self.counts).enumerate();
-        let running = counters.filter(|(_, (counter, _))| counter.condition.holds(position));
+        let running = counters.filter(|(_, (counter, count))| {
+            // A counter that only pauses goes on where it was.
+            let paused = !counter.resets.condition_lost && *count > 0;
+            paused || counter.condition.holds(position)
+        });
         running.map(|(place, (counter, count))| {
             let left = counter.limit.saturating_sub(count);
             let plies = match counter.unit {

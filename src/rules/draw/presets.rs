@@ -139,6 +139,14 @@ impl DrawRules {
         &self.name
     }
 
+    /// A key by which search tables tell scores under different rules apart; 0 for the default.
+    #[must_use]
+    pub fn key(&self) -> u64 {
+        let fold = |key: u64, byte: u8| (key ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3);
+        let key_of = |name: &str| name.bytes().fold(0xCBF2_9CE4_8422_2325, fold);
+        key_of(&self.name) ^ key_of("standard")
+    }
+
     /// Whether a position that occurs for the third time ends the game.
     #[must_use]
     pub const fn has_repetition(&self) -> bool {

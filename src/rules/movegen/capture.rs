@@ -48,7 +48,8 @@ impl Sink for List<'_> {
         for to in landings {
             let mv = Move::new(from, to, captured, by_king, crowns);
             if !(check && self.moves.contains(&mv)) {
-                let _ = self.moves.try_push(mv);
+                let fits = self.moves.try_push(mv).is_ok();
+                debug_assert!(fits, "more moves than any position has");
             }
         }
     }
@@ -93,7 +94,8 @@ impl<V: FnMut(View)> Sink for Children<'_, V> {
                 if self.long.contains(&mv) {
                     continue;
                 }
-                let _ = self.long.try_push(mv);
+                let fits = self.long.try_push(mv).is_ok();
+                debug_assert!(fits, "more moves than any position has");
             }
             let to = to.bitboard();
             let kings =

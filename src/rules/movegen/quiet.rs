@@ -154,8 +154,10 @@ pub(super) fn list_crownings<C: Color>(view: &View, list: &mut MoveList) {
 #[inline(always)]
 fn push(list: &mut MoveList, from: Bitboard, to: Bitboard, king: bool, crowns: bool) {
     if let (Some(from), Some(to)) = (from.first(), to.first()) {
-        // A full list would mean more moves than any position has; dropping one keeps a broken
-        // assumption from becoming a crash.
-        let _ = list.try_push(Move::new(from, to, Bitboard::EMPTY, king, crowns));
+        // Dropping a move keeps a broken assumption from becoming a crash in a user's hands.
+        let fits = list
+            .try_push(Move::new(from, to, Bitboard::EMPTY, king, crowns))
+            .is_ok();
+        debug_assert!(fits, "more moves than any position has");
     }
 }
