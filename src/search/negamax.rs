@@ -78,13 +78,14 @@ impl Worker<'_> {
         let outer = std::mem::take(&mut self.depends);
         let killers = self.killers[ply as usize];
         self.killers[ply as usize + 1] = [None; 2];
-        let picker = Picker::new(position, &moves, table_move, killers, &self.history);
+        let mut picker = Picker::new();
+        picker.fill(position, &moves, table_move, killers, &self.history);
         let forced = moves.len() == 1;
         let mut best = -Score::INFINITY;
         let mut best_move = None;
         let mut tried: ArrayVec<Move, 32> = ArrayVec::new();
         let old_alpha = alpha;
-        for (number, mv) in picker.enumerate() {
+        for (number, mv) in picker.by_ref().enumerate() {
             // Step 7.
             let after = position.play(mv);
             let after_clock = clock.after(self.rules, position, mv, &after);

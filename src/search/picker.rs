@@ -19,16 +19,26 @@ pub(super) struct Picker {
 }
 
 impl Picker {
-    pub(super) fn new(
+    /// Without moves. Filled in place: moving a list costs more than the moves are worth.
+    pub(super) const fn new() -> Picker {
+        Picker {
+            moves: ArrayVec::new_const(),
+            next: 0,
+        }
+    }
+
+    /// Takes the moves of a node.
+    pub(super) fn fill(
+        &mut self,
         position: &Position,
         moves: &MoveList,
         table_move: CompactMove,
         killers: [Option<Move>; 2],
         history: &History,
-    ) -> Picker {
+    ) {
         let side = position.side();
-        let promise = |&mv: &Move| {
-            let value = if mv.compact() == table_move {
+        for &mv in moves {
+            let promise = if mv.compact() == table_move {
                 TABLE_MOVE
             } else if mv.is_capture() {
                 gain(position, side, mv)
@@ -41,11 +51,10 @@ impl Picker {
             } else {
                 history.get(side, mv)
             };
-            (i64::from(value) << 10 | tie_break(side, mv), mv)
-        };
-        Picker {
-            moves: moves.iter().map(promise).collect(),
-            next: 0,
+            // Both lists have the same capacity.
+            let _ = self
+                .moves
+                .try_push((i64::from(promise) << 10 | tie_break(side, mv), mv));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The search at its edge: captures, which are compulsory, and crownings.
 
 use crate::eval;
-use crate::rules::{MoveList, Position, movegen};
+use crate::rules::{CompactMove, MoveList, Position, movegen};
 use crate::score::{MAX_PLY, Ply, Score};
 use crate::search::picker::Picker;
 use crate::search::worker::{Stopped, Worker};
@@ -38,14 +38,15 @@ impl Worker<'_> {
         if ply >= MAX_PLY {
             return Ok(eval::evaluate(position));
         }
-        let picker = Picker::new(
+        let mut picker = Picker::new();
+        picker.fill(
             position,
             &moves,
-            Default::default(),
+            CompactMove::NONE,
             [None; 2],
             &self.history,
         );
-        for mv in picker {
+        for mv in picker.by_ref() {
             let after = position.play(mv);
             let score = -self.quiescence::<PV>(&after, ply + 1, -beta, -alpha)?;
             if score > best {
