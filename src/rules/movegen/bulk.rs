@@ -233,40 +233,46 @@ fn single_captures<C: Color, const KINGS: bool>(view: View) -> Counted {
     }
 }
 
-/// Captures by men of one or two pieces; unanswered where one takes three, or goes on as a king.
+/// Captures by men of one or two pieces; unanswered where a man takes three, or goes on as a king.
 #[inline(always)]
 fn double_captures<C: Color>(view: View) -> Counted {
     let (men, empty) = (view.own_men(), view.empty());
     let victims = view.opp & geometry::INNER;
     let mut moves = 0;
     let mut goes_on = Bitboard::EMPTY;
+    // Men crowned by their last jump, by the forward direction of that jump.
+    let mut crowned = [Bitboard::EMPTY; 2];
     for_each_direction!(D => {
         const LEFT: Direction = D.sideways()[0];
         const RIGHT: Direction = D.sideways()[1];
         let first = (men.rotate(D) & victims).rotate(D) & empty;
-        // The square a man jumped from, its first victim and their surroundings lie apart from
-        // everything that a third jump could meet, so no capture gets in the way of itself here.
-        let crowned = first & C::PROMOTION;
-        for king_way in [LEFT, RIGHT] {
-            let path = crowned | crowned.slide(empty, king_way);
-            let met = path.rotate(king_way) & victims;
-            goes_on |= met.rotate(king_way) & empty;
-        }
-        let mut sources = crowned;
+        // The square a man jumped from, its victims and their surroundings lie apart from
+        // everything that a further jump could meet, so no capture gets in the way of itself here.
+        let at_once = first & C::PROMOTION;
+        crowned[usize::from(D == C::FORWARD[1])] |= at_once;
+        let man = first.without(at_once);
+        let mut sources = Bitboard::EMPTY;
         for next in [D, LEFT, RIGHT] {
-            let man = first.without(C::PROMOTION);
             let second = (man.rotate(next) & victims).rotate(next) & empty;
             let back = next.opposite();
             sources |= second.rotate(back).rotate(back);
             moves += second.count();
-            goes_on |= second & C::PROMOTION;
+            let last = second & C::PROMOTION;
+            crowned[usize::from(next == C::FORWARD[1])] |= last;
+            let man = second.without(last);
             let [a, b] = next.sideways();
             for third in [next, a, b] {
-                goes_on |= (second.rotate(third) & victims).rotate(third) & empty;
+                goes_on |= (man.rotate(third) & victims).rotate(third) & empty;
             }
         }
-        moves += first.without(sources).count() + crowned.count();
+        moves += first.without(sources).count();
     });
+    // From the last row a king has one way that is neither off the board nor straight back.
+    for (crowned, other) in crowned.into_iter().zip([C::FORWARD[1], C::FORWARD[0]]) {
+        let way = other.opposite();
+        let met = (crowned | crowned.slide(empty, way)).rotate(way) & victims;
+        goes_on |= met.rotate(way) & empty;
+    }
     Counted {
         moves,
         unanswered: goes_on.any(),
