@@ -1,6 +1,6 @@
-//! Game files: our own, and those of the reference shelf where it is at hand.
+//! Game files: our own, and outside ones that may not be copied, where they are at hand.
 
-use crate::support::{position, positions_file, root};
+use crate::support::{outside_files, position, positions_file};
 use shashki::notation::pdn::{self, Encoding, Item, Outcome, PdnGame, Reader};
 use std::fs::File;
 use std::path::Path;
@@ -346,11 +346,9 @@ fn any_bytes_are_survived() {
 /// has, how many replay, and their plies in all (None where that is not known).
 #[test]
 fn real_files_replay() {
-    let found = root().join("../shared/pdn/found");
-    if !found.is_dir() {
-        eprintln!("skipped: no folder of real game files");
+    let Some(found) = outside_files("pdn/found") else {
         return;
-    }
+    };
     let expected: [(&str, usize, usize, Option<usize>); 12] = [
         ("ussr1947_2023.pdn", 153, 153, Some(8730)),
         ("abatsiev_2023.pdn", 56, 56, Some(2648)),
@@ -385,11 +383,9 @@ fn real_files_replay() {
 
 #[test]
 fn odd_files_are_survived() {
-    let found = root().join("../shared/pdn/found");
-    if !found.is_dir() {
-        eprintln!("skipped: no folder of real game files");
+    let Some(found) = outside_files("pdn/found") else {
         return;
-    }
+    };
     let mut replaying = 0;
     for folder in [found.clone(), found.join("lynxr")] {
         for entry in std::fs::read_dir(folder).expect("folder") {
@@ -416,11 +412,13 @@ fn odd_files_are_survived() {
 fn opening_tables_replay_in_club_shorthand() {
     use shashki::notation::{Numbering, fen, movetext};
     use shashki::rules::Position;
-    let shelf = root().join("../shared");
-    let Ok(table) = std::fs::read_to_string(shelf.join("openings/tables.tsv")) else {
-        eprintln!("skipped: no opening tables");
+    let Some(openings) = outside_files("openings") else {
         return;
     };
+    let Some(found) = outside_files("pdn/found") else {
+        return;
+    };
+    let table = std::fs::read_to_string(openings.join("tables.tsv")).expect("readable");
     let mut replayed = 0;
     let mut placed = 0;
     for line in table.lines().filter(|line| !line.starts_with('#')) {
@@ -444,7 +442,7 @@ fn opening_tables_replay_in_club_shorthand() {
     }
     assert_eq!((replayed, placed), (842, 789));
     // The drawn openings of another collection, one FEN a line.
-    let fens = std::fs::read_to_string(shelf.join("pdn/found/hcheckers_idf64_draws_745.fen"));
+    let fens = std::fs::read_to_string(found.join("hcheckers_idf64_draws_745.fen"));
     let fens = fens.expect("readable");
     let read = fens
         .lines()
@@ -454,7 +452,7 @@ fn opening_tables_replay_in_club_shorthand() {
     assert_eq!(read, 745);
     // Two tables with moves as they are told in clubs, captures without a sign.
     for (name, expected) in [("drawtable_IDF.tsv", 498), ("drawtable_FMJD.tsv", 344)] {
-        let table = std::fs::read_to_string(shelf.join("pdn/found").join(name)).expect("readable");
+        let table = std::fs::read_to_string(found.join(name)).expect("readable");
         let replay = |line: &&str| {
             let text = line.split('\t').nth(3)?;
             let mut board = Position::start();

@@ -64,16 +64,7 @@ pub(super) fn run(
             limits.nodes,
             budget.map(|budget| budget.hard),
         );
-        let mut deepening = Deepening {
-            worker,
-            game,
-            limits,
-            roots,
-            lines: Vec::new(),
-            depth: 0,
-            partial: None,
-            stable: 0,
-        };
+        let mut deepening = Deepening::new(worker, game, limits, roots);
         deepening.lead(shared, &team, budget, observer);
         team.halt.store(true, Ordering::Relaxed);
         // Thinking is over; the answer may still have to wait.
@@ -169,7 +160,25 @@ fn greatest_depth(limits: &Limits) -> u32 {
         .min(most)
 }
 
-impl Deepening<'_> {
+impl<'a> Deepening<'a> {
+    fn new(
+        worker: Worker<'a>,
+        game: &'a Game,
+        limits: &'a Limits,
+        roots: Vec<Move>,
+    ) -> Deepening<'a> {
+        Deepening {
+            worker,
+            game,
+            limits,
+            roots,
+            lines: Vec::new(),
+            depth: 0,
+            partial: None,
+            stable: 0,
+        }
+    }
+
     fn lead(
         &mut self,
         shared: Shared<'_>,
@@ -426,16 +435,7 @@ impl Deepening<'_> {
 /// A helper thread: deepens like the leader, one ply out of step if its number is odd, and leaves
 /// what it finds in the table.
 fn help(worker: Worker<'_>, game: &Game, limits: &Limits, roots: Vec<Move>, number: usize) {
-    let mut deepening = Deepening {
-        worker,
-        game,
-        limits,
-        roots,
-        lines: Vec::new(),
-        depth: 0,
-        partial: None,
-        stable: 0,
-    };
+    let mut deepening = Deepening::new(worker, game, limits, roots);
     deepening.worker.may_stop = true;
     for depth in (1 + number as u32 % 2)..MAX_PLY - 1 {
         let outcome = deepening.iteration(depth, 1, |_, _, worker| worker.publish_nodes());

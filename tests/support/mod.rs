@@ -17,6 +17,20 @@ pub(crate) fn positions_file(name: &str) -> PathBuf {
     root().join("positions").join(name)
 }
 
+/// A folder of files whose licences do not let them into the project: below the folder that the
+/// variable SHASHKI_OUTSIDE_FILES names, else below one called `shared` beside the checkout. Says so
+/// where it is missing; the tests that need it then have nothing to test.
+pub(crate) fn outside_files(name: &str) -> Option<PathBuf> {
+    let all = std::env::var_os("SHASHKI_OUTSIDE_FILES")
+        .map_or_else(|| root().join("../shared"), PathBuf::from);
+    let folder = all.join(name);
+    if !folder.is_dir() {
+        eprintln!("skipped: {} is missing", folder.display());
+        return None;
+    }
+    Some(folder)
+}
+
 /// The text of a file of `positions/`.
 pub(crate) fn positions_text(name: &str) -> String {
     let path = positions_file(name);
