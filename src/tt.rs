@@ -105,7 +105,7 @@ impl TranspositionTable {
         let out_of_memory = OutOfMemory { mib };
         // A system that promises more memory than it has would end the process while the table is
         // being filled, so the promise alone is not trusted.
-        if available_mib().is_some_and(|available| mib > available) {
+        if !TranspositionTable::fits(mib, 0) {
             return Err(out_of_memory);
         }
         let bytes = mib.checked_mul(BYTES_PER_MIB).ok_or(out_of_memory)?;
@@ -128,6 +128,13 @@ impl TranspositionTable {
             buckets,
             generation: AtomicU8::new(0),
         })
+    }
+
+    /// Whether there is memory for a table of `mib` MiB once `freed` MiB more are free. Without word
+    /// from the system the answer is yes.
+    #[must_use]
+    pub fn fits(mib: usize, freed: usize) -> bool {
+        available_mib().is_none_or(|available| mib <= available.saturating_add(freed))
     }
 
     /// Forgets everything, with `threads` threads.
@@ -204,7 +211,8 @@ impl TranspositionTable {
                 }
                 if bound == Bound::None && bound_of(data) != Bound::None {
                     // Only the move is new: what is known about the score stays.
-                    let data = data & !0xFFFF | u64::from(mv.bits());
+                    let kept = data & !(0xFFFF | u64::from(GENERATIONS - 1) << 42);
+                    let data = kept | u64::from(mv.bits()) | u64::from(generation) << 42;
                     entry.check.store(key ^ data, Ordering::Relaxed);
                     entry.data.store(data, Ordering::Relaxed);
                     return;

@@ -321,6 +321,63 @@ fn a_ponderhit_out_of_place_changes_nothing() {
     );
 }
 
+/// A stop counts for everything that was said before it, also for what has not begun yet.
+#[test]
+fn a_stop_reaches_the_search_it_was_meant_for() {
+    for (text, answers) in [
+        ("go depth 30\nposition startpos\ngo infinite\nd\nstop", 2),
+        (
+            "go infinite\nposition startpos moves c3-d4\ngo infinite\nsetoption name Hash value 16\nstop",
+            2,
+        ),
+        (
+            "go infinite\nposition startpos\ngo infinite\neval\nposition startpos\ngo depth 1",
+            3,
+        ),
+        ("bench 3\ngo infinite\neval\nstop", 1),
+        (
+            "bench 3\ngo ponder movetime 50\nsetoption name Hash value 16\nponderhit",
+            1,
+        ),
+        ("go depth 2\ngo depth 99\nmoves\nstop", 2),
+    ] {
+        let mut engine = started();
+        engine.say(text);
+        for _ in 0..answers {
+            engine.answer("bestmove");
+        }
+        engine.ask("isready", "readyok");
+    }
+}
+
+#[test]
+fn a_refused_table_leaves_the_old_one_alone() {
+    let mut engine = started();
+    let nodes = |engine: &mut Engine| {
+        engine.say("position startpos\ngo depth 11");
+        let lines = engine.until("bestmove");
+        let info = lines
+            .iter()
+            .rfind(|line| line.starts_with("info depth 11 "))
+            .expect("depth 11");
+        field(info, "nodes").parse::<u64>().expect("a number")
+    };
+    let first = nodes(&mut engine);
+    for size in [65_536, 65_535] {
+        engine.say(&format!("setoption name Hash value {size}\nisready"));
+        let lines = engine.until("readyok");
+        if lines.len() == 1 {
+            // A machine with so much memory has nothing to refuse.
+            return;
+        }
+    }
+    let again = nodes(&mut engine);
+    assert!(
+        again < first,
+        "what was known is still known: {again} of {first} nodes"
+    );
+}
+
 #[test]
 fn many_piped_commands_are_worked_off_in_time() {
     let begun = Instant::now();

@@ -49,10 +49,10 @@ impl Running {
         self.control.ponder_hit();
     }
 
-    /// Whether, as things are, the search ends only when stopped.
+    /// Whether, as things are, only a stop would end the search, and none has come.
     #[must_use]
-    pub fn is_unlimited(&self) -> bool {
-        self.endless || self.control.is_pondering()
+    pub fn is_endless(&self) -> bool {
+        (self.endless || self.control.is_pondering()) && !self.control.is_stopped()
     }
 }
 
@@ -62,6 +62,8 @@ pub struct Engine {
     table: Option<Arc<TranspositionTable>>,
     /// Size of the table that `table` has, in MiB.
     table_mib: usize,
+    /// A size for which there was no memory, MiB: not tried again before the option changes.
+    refused_mib: Option<usize>,
     /// The game to think about; `None` after a position that could not be understood.
     game: Option<Game>,
     half_moves: u16,
@@ -84,6 +86,7 @@ impl Engine {
             options,
             table: None,
             table_mib: 0,
+            refused_mib: None,
             game: Some(game),
             half_moves: 0,
         }
@@ -181,24 +184,26 @@ impl Engine {
     /// There is not enough memory; the old table stays in use, or a small one if there was none.
     pub fn get_ready(&mut self) -> Result<(), OutOfMemory> {
         let wanted = self.options.hash_mib;
-        if self.table.is_some() && self.table_mib == wanted {
+        let settled = self.table_mib == wanted || self.refused_mib == Some(wanted);
+        if self.table.is_some() && settled {
             return Ok(());
         }
-        // The old table goes first, so that both need not fit at once.
-        let had = self.table.take().map(|_| self.table_mib);
-        // Not tried again before the option changes.
-        self.table_mib = wanted;
-        match TranspositionTable::new(wanted) {
-            Ok(table) => {
+        // The old table goes first, so that both need not fit at once, but only if that is enough.
+        if TranspositionTable::fits(wanted, self.table_mib) {
+            self.table = None;
+            if let Ok(table) = TranspositionTable::new(wanted) {
                 self.table = Some(Arc::new(table));
-                Ok(())
-            }
-            Err(error) => {
-                let size = had.unwrap_or(1);
-                self.table = TranspositionTable::new(size).ok().map(Arc::new);
-                Err(error)
+                self.table_mib = wanted;
+                self.refused_mib = None;
+                return Ok(());
             }
         }
+        self.refused_mib = Some(wanted);
+        if self.table.is_none() {
+            self.table_mib = self.table_mib.max(1);
+            self.table = TranspositionTable::new(self.table_mib).ok().map(Arc::new);
+        }
+        Err(OutOfMemory { mib: wanted })
     }
 
     /// Forgets all that earlier searches found.
@@ -246,7 +251,10 @@ impl Engine {
                 control: &control,
                 threads,
             };
-            done(search::search(shared, &game, &limits, &mut observer));
+            let report = search::search(shared, &game, &limits, &mut observer);
+            // The engine may want the memory for another table as soon as it has the answer.
+            drop(table);
+            done(report);
         };
         std::thread::Builder::new()
             .name("search".to_owned())

@@ -29,6 +29,10 @@ const MAN_MOBILITY: i32 = 2;
 const KING_MOBILITY: i32 = 3;
 /// A man that has a friend behind it cannot be jumped from that way.
 const SUPPORTED: i32 = 2;
+/// Each square that a hunted lone king cannot go to.
+const CAGE: i32 = 5;
+/// A hunted lone king on the main road.
+const LONE_ON_ROAD: i32 = 40;
 /// The move itself.
 const TEMPO: i32 = 4;
 
@@ -112,6 +116,22 @@ impl Half {
         value
     }
 
+    /// Against a lone king: it is caught where it has few squares to go to, off the main road.
+    #[inline(always)]
+    fn hunt(&self) -> i32 {
+        let lone = self.opponent_kings;
+        if self.opponent != lone || lone.several() || self.pieces() < 3 || self.kings.is_empty() {
+            return 0;
+        }
+        let empty = !(self.men | self.kings | self.opponent);
+        let mut reached = Bitboard::EMPTY;
+        for direction in Direction::ALL {
+            reached |= lone.slide(empty, direction);
+        }
+        let on_road = (lone & geometry::MAIN_ROAD).any();
+        CAGE * (13 - reached.count() as i32) - if on_road { LONE_ON_ROAD } else { 0 }
+    }
+
     fn pieces(&self) -> u32 {
         (self.men | self.kings).count()
     }
@@ -145,7 +165,7 @@ fn usable(strong: &Half, weak: &Half) -> i32 {
 pub(super) fn value(position: &Position) -> i32 {
     let us = Half::of(position, position.side());
     let them = Half::of(position, position.side().opponent());
-    let sum = |half: &Half| half.material() + half.structure() + half.activity();
+    let sum = |half: &Half| half.material() + half.structure() + half.activity() + half.hunt();
     let value = sum(&us) - sum(&them) + TEMPO;
     if us.kings.is_empty() && them.kings.is_empty() {
         return value;
@@ -164,5 +184,6 @@ pub(super) fn explain(position: &Position) -> Vec<(&'static str, i32, i32)> {
         ("material", white.material(), black.material()),
         ("structure", white.structure(), black.structure()),
         ("activity", white.activity(), black.activity()),
+        ("hunt", white.hunt(), black.hunt()),
     ]
 }

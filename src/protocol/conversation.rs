@@ -35,6 +35,9 @@ pub(super) trait Session {
     /// Whether a search or another job is under way.
     fn is_busy(&self) -> bool;
 
+    /// Whether a search is under way that nothing but a stop would end, and none has come.
+    fn is_endless(&self) -> bool;
+
     /// Ends the current search as soon as possible. With `only_unlimited`, only if nothing else
     /// would end it. Returns whether a search is under way whose answer will come.
     fn stop(&mut self, only_unlimited: bool) -> bool;
@@ -45,16 +48,16 @@ pub(super) trait Session {
 /// At the end of input, searches that end by themselves are finished, and so is what waits behind
 /// them, so that scripts can be piped in; a search that would go on for ever is stopped.
 pub(super) fn hold(mut session: impl Session, feed: &mut Feed) -> Option<Turn> {
-    let mut waiting: VecDeque<String> = VecDeque::new();
+    let mut waiting: VecDeque<Waiting> = VecDeque::new();
     let mut ended = false;
     loop {
         let turn = match feed.next() {
             Message::Line(line) => {
                 // Asked at once even where others wait: a stop must not wait for what it stops.
                 let turn = session.command(&line);
-                let wait = turn == Turn::Wait || (turn == Turn::Again && !waiting.is_empty());
-                if wait {
-                    waiting.push_back(line);
+                let urgent = turn == Turn::Again;
+                if turn == Turn::Wait || (urgent && !waiting.is_empty()) {
+                    waiting.push_back(Waiting { line, urgent });
                 }
                 turn
             }
@@ -91,13 +94,27 @@ pub(super) fn hold(mut session: impl Session, feed: &mut Feed) -> Option<Turn> {
     }
 }
 
-/// Carries out what waits, in order, up to the first command that has to wait again.
-fn work_off(session: &mut impl Session, waiting: &mut VecDeque<String>) -> Turn {
-    while let Some(line) = waiting.pop_front() {
-        match session.command(&line) {
+/// A command in line.
+struct Waiting {
+    line: String,
+    /// It was done when it came, and is to be done to every search that begins before its turn.
+    urgent: bool,
+}
+
+/// Carries out what waits, in order, up to the first command that has to wait again because a new job
+/// has begun. What stands behind it has come already and may concern the new job: a stop, a
+/// ponder-hit, or anything that ends an endless search.
+fn work_off(session: &mut impl Session, waiting: &mut VecDeque<Waiting>) -> Turn {
+    while let Some(next) = waiting.pop_front() {
+        match session.command(&next.line) {
             Turn::Next | Turn::Again => {}
             Turn::Wait => {
-                waiting.push_front(line);
+                waiting.push_front(next);
+                for Waiting { line, urgent } in waiting.iter() {
+                    if *urgent || session.is_endless() {
+                        session.command(line);
+                    }
+                }
                 break;
             }
             end => return end,

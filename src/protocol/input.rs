@@ -64,14 +64,15 @@ fn listen(mut input: impl BufRead, messages: &Sender<Message>, limit: usize) {
         bytes.clear();
         match input
             .by_ref()
-            .take(limit as u64)
+            .take(limit as u64 + 1)
             .read_until(b'\n', &mut bytes)
         {
             Ok(0) => break,
             Ok(read) => {
-                let whole = bytes.ends_with(b"\n") || read < limit;
+                let whole = bytes.ends_with(b"\n") || read <= limit;
                 if !whole {
                     log::info!("a line of more than {limit} bytes is cut");
+                    bytes.truncate(limit);
                     bytes.extend_from_slice(" \u{FFFD}".as_bytes());
                     if skip_line(&mut input).is_err() {
                         break;
@@ -96,7 +97,10 @@ fn listen(mut input: impl BufRead, messages: &Sender<Message>, limit: usize) {
 /// Drops bytes up to the end of the line.
 fn skip_line(input: &mut impl BufRead) -> io::Result<()> {
     loop {
-        let buffer = input.fill_buf()?;
+        let buffer = match input.fill_buf() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            other => other?,
+        };
         let end = buffer.iter().position(|&b| b == b'\n');
         let used = end.map_or(buffer.len(), |end| end + 1);
         if used == 0 {

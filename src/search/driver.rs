@@ -344,6 +344,8 @@ impl<'a> Deepening<'a> {
             margin *= 3;
             let wide = margin > params::WIDEST_ASPIRATION;
             if score <= alpha {
+                // A move that was too good before may turn out not to be.
+                self.partial = None;
                 alpha = if wide {
                     -Score::INFINITY
                 } else {

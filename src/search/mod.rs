@@ -47,7 +47,8 @@ pub struct Info {
     pub selective_depth: u32,
     /// Place of this line among the best, from 1.
     pub rank: usize,
-    /// Score of this line from the view of the side to move.
+    /// Score of this line from the view of the side to move. For the last line of a search that was
+    /// cut off it may be a lower bound.
     pub score: Score,
     /// Nodes of all threads so far.
     pub nodes: u64,

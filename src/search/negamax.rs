@@ -59,10 +59,10 @@ impl Worker<'_> {
             return Ok(crate::eval::evaluate(position));
         }
         // Step 5.
-        let (key, marked) = self.table_key(position, clock);
-        let hit = self.table.probe(key, ply);
+        let place = self.table_place(position, clock);
+        let hit = self.table.probe(place.key, ply);
         let table_move = hit.map_or(CompactMove::NONE, |hit| hit.mv);
-        if let Some(hit) = hit.filter(|hit| !PV && hit.depth >= depth) {
+        if let Some(hit) = hit.filter(|hit| !PV && hit.depth >= depth && hit.depth < place.left) {
             let decides = match hit.bound {
                 Bound::Exact => true,
                 Bound::Lower => hit.score >= beta,
@@ -70,6 +70,10 @@ impl Worker<'_> {
                 Bound::None => false,
             };
             if decides {
+                if place.key != position.key() {
+                    // There may be a draw by counter in it.
+                    self.note_counter(clock, ply);
+                }
                 return Ok(hit.score);
             }
         }
@@ -147,7 +151,7 @@ impl Worker<'_> {
         } else {
             Bound::Upper
         };
-        let bound = if self.depends.on_path_above(ply, marked) {
+        let bound = if self.depends.on_path_above(ply, place.marked) {
             path_bound(best, bound)
         } else {
             bound
@@ -155,7 +159,8 @@ impl Worker<'_> {
         let compact = best_move.map_or(CompactMove::NONE, Move::compact);
         if bound != Bound::None || !compact.is_none() {
             let depth = if bound == Bound::None { 0 } else { depth };
-            self.table.store(key, ply, compact, best, depth, bound);
+            self.table
+                .store(place.key, ply, compact, best, depth, bound);
         }
         self.depends = outer.and(self.depends.seen_from(ply));
         Ok(best)

@@ -69,6 +69,22 @@ impl Dependence {
     }
 }
 
+/// Where a node is stored in the table.
+///
+/// Positions that differ in how near a draw counter is to its limit are different positions, so that
+/// no score crosses from one to the other. Far from the limit they share an entry; what depends on a
+/// counter all the same is held back by [`Dependence`] when it is stored, and by `left` when it is
+/// found. Each set of rules has keys of its own.
+#[derive(Clone, Copy)]
+pub(super) struct TablePlace {
+    pub(super) key: u64,
+    /// All counters that run are part of the key.
+    pub(super) marked: bool,
+    /// Plies to the nearest limit of the counters that are not; a score from a search as deep as
+    /// that may have overlooked it.
+    pub(super) left: i32,
+}
+
 pub(super) struct Worker<'a> {
     pub(super) table: &'a TranspositionTable,
     control: &'a Control,
@@ -185,8 +201,7 @@ impl<'a> Worker<'a> {
         // A lost side has lost, whatever the counters say.
         let drawn = clock.reached(self.rules, position).is_some() && movegen::has_move(position);
         if drawn {
-            let from = ply.saturating_sub(Ply::from(clock.longest()));
-            self.depends.counter = self.depends.counter.min(from);
+            self.note_counter(clock, ply);
         }
         drawn
     }
@@ -211,23 +226,30 @@ impl<'a> Worker<'a> {
         false
     }
 
-    /// The key under which a node is stored: positions that differ in how near a draw counter is to
-    /// its limit are different positions, so that no score crosses from one to the other. Far from
-    /// the limit they share an entry; a score that depends on a counter all the same is held back by
-    /// [`Dependence`]. Sets of rules have keys of their own.
-    ///
-    /// Also tells whether the counters are part of it.
+    /// What the table needs to know about a node.
     #[inline(always)]
-    pub(super) fn table_key(&self, position: &Position, clock: &DrawClock) -> (u64, bool) {
-        let mut key = position.key() ^ self.rules_key;
-        let mut marked = false;
-        for (place, left) in clock.running(self.rules, position) {
+    pub(super) fn table_place(&self, position: &Position, clock: &DrawClock) -> TablePlace {
+        let mut place = TablePlace {
+            key: position.key() ^ self.rules_key,
+            marked: true,
+            left: i32::MAX,
+        };
+        for (number, left) in clock.counting(self.rules, position) {
             if left < NEAR_LIMIT {
-                key ^= zobrist::counter(u32::from(left)).rotate_left(place as u32);
-                marked = true;
+                place.key ^= zobrist::counter(u32::from(left)).rotate_left(number as u32);
+            } else {
+                place.marked = false;
+                place.left = place.left.min(i32::from(left));
             }
         }
-        (key, marked)
+        place
+    }
+
+    /// Notes that the scores of this subtree depend on counters that have run since long before
+    /// `ply`.
+    pub(super) fn note_counter(&mut self, clock: &DrawClock, ply: Ply) {
+        let from = ply.saturating_sub(Ply::from(clock.longest()));
+        self.depends.counter = self.depends.counter.min(from);
     }
 
     /// Remembers `mv` and the line behind it as the best from `ply` on.

@@ -23,7 +23,7 @@ pub(super) enum Token {
 
 /// No word of a game is longer; what is longer is garbage and is cut.
 const LONGEST_WORD: usize = 200;
-/// No comment or tag is longer; the rest of a longer one is dropped with a fault.
+/// No comment or tag is longer, bytes; the rest of a longer one is dropped with a fault.
 const LONGEST_TEXT: usize = 1 << 20;
 
 pub(super) struct Lexer<R> {
@@ -100,12 +100,17 @@ impl<R: Read> Lexer<R> {
 
     fn take_while(&mut self, mut accept: impl FnMut(char) -> bool) -> io::Result<String> {
         let mut text = String::new();
+        let mut too_long = false;
+        let line = self.source.line();
         while let Some(c) = self.source.peek()? {
             if !accept(c) {
                 break;
             }
             self.source.next()?;
-            push(&mut text, c);
+            too_long |= !push(&mut text, c);
+        }
+        if too_long {
+            self.push(Token::Fault(PdnFaultKind::TooLong), line);
         }
         Ok(text)
     }

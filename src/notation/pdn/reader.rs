@@ -24,7 +24,7 @@ pub enum PdnFaultKind {
     /// Variations nested deeper than any person writes.
     #[error("variations are nested too deeply")]
     TooDeep,
-    /// A comment or a tag of more than a million characters; the rest is dropped.
+    /// A comment or a tag of more than a million bytes; the rest is dropped.
     #[error("comment or tag is too long")]
     TooLong,
     /// `$` without a number from 0 to 255.

@@ -67,6 +67,7 @@ fn write_items(lines: &mut Lines, items: &[Item], mut ply: usize) {
             }
             Item::Comment(comment) => {
                 // A brace cannot be written inside a comment unless it has its partner.
+                let comment = &comment.replace(['\n', '\r'], " ");
                 let balanced = balanced(comment);
                 let comment = if balanced {
                     comment.clone()

@@ -349,9 +349,13 @@ impl conversation::Session for Session {
         self.running.is_some()
     }
 
+    fn is_endless(&self) -> bool {
+        self.running.as_ref().is_some_and(Running::is_endless)
+    }
+
     fn stop(&mut self, only_unlimited: bool) -> bool {
         if let Some(running) = &self.running {
-            if !only_unlimited || running.is_unlimited() {
+            if !only_unlimited || running.is_endless() {
                 running.stop();
             }
             return true;

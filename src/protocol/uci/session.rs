@@ -229,7 +229,7 @@ impl conversation::Session for Session {
             // A new search or position means that nobody waits for an endless one any more.
             let new = matches!(command, Command::Go(_) | Command::Position(_));
             if let (true, Job::Search(running, _)) = (new, job)
-                && running.is_unlimited()
+                && running.is_endless()
             {
                 running.stop();
             }
@@ -269,10 +269,14 @@ impl conversation::Session for Session {
         self.job.is_some()
     }
 
+    fn is_endless(&self) -> bool {
+        matches!(&self.job, Some(Job::Search(running, _)) if running.is_endless())
+    }
+
     fn stop(&mut self, only_unlimited: bool) -> bool {
         match &self.job {
             Some(Job::Search(running, _)) => {
-                if !only_unlimited || running.is_unlimited() {
+                if !only_unlimited || running.is_endless() {
                     running.stop();
                 }
                 true

@@ -84,7 +84,11 @@ impl DrawClock {
     /// the game, `None` if no counter runs.
     #[must_use]
     pub fn plies_left(&self, rules: &DrawRules, position: &Position) -> Option<u16> {
-        self.running(rules, position).map(|(_, left)| left).min()
+        let counters = rules.counters().iter().zip(self.counts);
+        let running = counters.filter(|(counter, _)| counter.condition.holds(position));
+        running
+            .map(|(counter, count)| counter.plies_left(count))
+            .min()
     }
 
     /// The greatest count: no counter depends on a position further back, in plies.
@@ -98,26 +102,19 @@ impl DrawClock {
             .saturating_mul(2)
     }
 
-    /// The counters that run or pause in this position: their place among the rules' counters, and the least
-    /// number of plies until each could end the game.
-    pub fn running(
+    /// The counters that run in this position or pause somewhere on the way: their place among the
+    /// rules' counters, and the least number of plies until each could end the game.
+    pub fn counting(
         &self,
         rules: &DrawRules,
         position: &Position,
     ) -> impl Iterator<Item = (usize, u16)> {
         let counters = rules.counters().iter().zip(self.counts).enumerate();
-        let running = counters.filter(|(_, (counter, count))| {
+        let counting = counters.filter(|(_, (counter, count))| {
             // A counter that only pauses goes on where it was.
             let paused = !counter.resets.condition_lost && *count > 0;
             paused || counter.condition.holds(position)
         });
-        running.map(|(place, (counter, count))| {
-            let left = counter.limit.saturating_sub(count);
-            let plies = match counter.unit {
-                Unit::Plies => left,
-                Unit::StrongSideMoves => (2 * left).saturating_sub(1),
-            };
-            (place, plies)
-        })
+        counting.map(|(place, (counter, count))| (place, counter.plies_left(count)))
     }
 }

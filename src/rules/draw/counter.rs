@@ -181,6 +181,15 @@ impl Counter {
         }
     }
 
+    /// The least number of plies until the limit is reached, given the count.
+    pub(super) fn plies_left(&self, count: u16) -> u16 {
+        let left = self.limit.saturating_sub(count);
+        match self.unit {
+            Unit::Plies => left,
+            Unit::StrongSideMoves => left.saturating_mul(2).saturating_sub(1),
+        }
+    }
+
     /// The count after a move, given the count before it.
     pub(super) fn advance(&self, count: u16, before: &Position, mv: Move, after: &Position) -> u16 {
         let crowned = mv.crowns()
