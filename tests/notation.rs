@@ -197,7 +197,7 @@ fn club_shorthand_marks_case_and_cyrillic_letters_are_read() {
         let mv = movetext::read(&position, text, Numbering::B8).expect(text);
         position = position.play(mv);
     }
-    // Black's a5 stands on an edge file of its own: `hf6` style without a sign.
+    // A capture without a sign, as drawing tables have it.
     let capture = crate::support::position("W:Wh4:Bg5");
     assert!(movetext::read(&capture, "hf6", Numbering::B8).is_ok());
 }

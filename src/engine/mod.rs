@@ -92,6 +92,14 @@ impl Engine {
         }
     }
 
+    /// An engine at the start position with these options.
+    #[must_use]
+    pub fn with_options(options: Options) -> Engine {
+        let mut engine = Engine::new();
+        engine.set_options(options);
+        engine
+    }
+
     /// The options.
     #[must_use]
     pub fn options(&self) -> &Options {

@@ -115,10 +115,8 @@ fn say_error(message: &str) {
 
 impl Session {
     pub(in crate::protocol) fn new(options: Options, messages: Sender<Message>) -> Session {
-        let mut engine = Engine::new();
-        engine.set_options(options);
         Session {
-            engine,
+            engine: Engine::with_options(options),
             messages,
             running: None,
             squares: Squares::Auto,

@@ -55,10 +55,8 @@ pub(super) fn say_error(text: &str) {
 
 impl Session {
     pub(in crate::protocol) fn new(options: Options, messages: Sender<Message>) -> Session {
-        let mut engine = Engine::new();
-        engine.set_options(options);
         Session {
-            engine,
+            engine: Engine::with_options(options),
             messages,
             job: None,
             fresh: true,
