@@ -1,7 +1,7 @@
 //! Russian draughts (shashki, 8x8): rules, search, protocols.
 //!
 //! The modules are layers, from the bottom: [`board`]; [`rules`]; [`notation`] and [`score`]; [`eval`]
-//! and [`tt`]; [`search`]; [`engine`]; [`protocol`] and [`cli`]. None knows those above it, and nothing
+//! and [`tt`]; [`search`]; [`engine`]; [`protocol`], [`matches`] and [`cli`]. None knows those above it, and nothing
 //! holds state of the process.
 //!
 //! ```rust
@@ -22,6 +22,7 @@ pub mod board;
 pub mod cli;
 pub mod engine;
 pub mod eval;
+pub mod matches;
 pub mod notation;
 pub mod protocol;
 pub mod rules;

@@ -59,6 +59,12 @@ impl Score {
         self.0
     }
 
+    /// The score of a bare number, as [`raw`](Self::raw) gives it.
+    #[must_use]
+    pub const fn from_raw(raw: i32) -> Score {
+        Score(raw)
+    }
+
     /// Whether this is a win or a loss counted out to the end of the game.
     #[must_use]
     pub const fn is_decided(self) -> bool {

@@ -11,13 +11,16 @@ const LAYERS: &[&[&str]] = &[
     &["eval", "tt"],
     &["search"],
     &["engine"],
-    &["protocol", "cli"],
+    &["protocol", "matches", "cli"],
 ];
 
 /// What a layer may import beside itself from its own layer: (who, whom).
 const NEIGHBOURS: &[(&str, &str)] = &[
     // The command line starts the protocols and writes lines as they do.
     ("cli", "protocol"),
+    ("cli", "matches"),
+    // The runner is the other end of the protocol: it reads Hub lines as the engine writes them.
+    ("matches", "protocol"),
 ];
 
 fn layer(module: &str) -> Option<usize> {

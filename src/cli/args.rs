@@ -5,6 +5,7 @@ use crate::notation::Numbering;
 use crate::rules::DrawRules;
 use crate::rules::perft::GREATEST_DEPTH;
 use clap::{Parser, Subcommand};
+use std::path::PathBuf;
 
 /// A Russian draughts (shashki, 8x8) engine.
 ///
@@ -52,6 +53,13 @@ pub enum Command {
     Bench(BenchArgs),
     /// List the legal moves of a position with their paths and captured squares
     Moves(MovesArgs),
+    /// Play a match between engines
+    ///
+    /// Each engine is given by key=value words: cmd (a program with its arguments, or builtin), name,
+    /// dir, proto (uci or hub), option.NAME, tc ([moves/]seconds[+increment]), movetime
+    /// (milliseconds), depth, nodes, margin (milliseconds, 20 if left out), ponder, chatter (true:
+    /// lines outside the protocol are overlooked), numbering (b8 or a1).
+    Match(Box<MatchArgs>),
 }
 
 /// `perft`.
@@ -98,4 +106,126 @@ pub struct MovesArgs {
     /// The square with number 1, for numbers in the position: b8 or a1
     #[arg(long, default_value_t = Numbering::B8)]
     pub numbering: Numbering,
+}
+
+/// `match`.
+#[derive(clap::Args, Clone, Debug)]
+pub struct MatchArgs {
+    /// The engines, and what they have in common.
+    #[command(flatten)]
+    pub engines: EngineWords,
+    /// A file of engines in TOML: [each] and [[engine]] with the same keys, options in a table
+    #[arg(long, value_name = "FILE")]
+    pub engines_file: Option<PathBuf>,
+    /// Who meets whom
+    #[arg(long, value_enum, default_value_t = FormatArg::RoundRobin)]
+    pub format: FormatArg,
+    /// Pairs of games of each pairing; the two games of a pair have one opening and exchanged colours
+    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
+    pub pairs: u32,
+    /// Openings: a table of the program (fmjd-moves, fmjd-flying, idf-moves, idf-flying, idf-basic), a
+    /// PDN file, or a text file with a position a line
+    #[arg(long, value_name = "TABLE|FILE")]
+    pub openings: Option<String>,
+    /// Shuffle the openings by this seed
+    #[arg(long, value_name = "SEED")]
+    pub shuffle: Option<u64>,
+    /// When a game is drawn by rule: standard, official, lidraughts, club, kings15, casual40,
+    /// custom:N or none
+    #[arg(long, value_name = "RULES", default_value_t = DrawRules::standard())]
+    pub rules: DrawRules,
+    /// Games at the same time
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
+    pub concurrency: u16,
+    /// Call a draw: from=MOVE moves=N score=CENTI-MEN, when both engines have said no more for N moves
+    #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
+    pub draw: Option<Vec<String>>,
+    /// Give a game up: moves=N score=CENTI-MEN, when an engine has thought itself that far behind for
+    /// N moves; two-sided=true asks that the other agrees
+    #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
+    pub resign: Option<Vec<String>>,
+    /// Call a draw after so many moves of each side
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub max_moves: Option<u32>,
+    /// Stop when a sequential test has decided: elo0=0 elo1=5 alpha=0.05 beta=0.05
+    #[arg(long, num_args = 0.., value_name = "KEY=VALUE")]
+    pub sprt: Option<Vec<String>>,
+    /// Keep the games in this file (JSON lines) as they end; if it exists, go on where it stops
+    #[arg(long, value_name = "FILE")]
+    pub state: Option<PathBuf>,
+    /// Write the games to this file in PDN
+    #[arg(long, value_name = "FILE")]
+    pub pdn: Option<PathBuf>,
+    /// Print JSON lines instead of text
+    #[arg(long)]
+    pub json: bool,
+    /// Print the final table only
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+/// Who meets whom.
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FormatArg {
+    /// Everybody meets everybody
+    RoundRobin,
+    /// The first engine meets all others
+    Gauntlet,
+}
+
+/// `--engine` and `--each` with their words. The words of two `--engine` must not run together, which
+/// is why this is not derived.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct EngineWords {
+    /// The words of each `--engine`.
+    pub engines: Vec<Vec<String>>,
+    /// The words for all of them.
+    pub each: Vec<String>,
+}
+
+impl clap::Args for EngineWords {
+    fn augment_args(command: clap::Command) -> clap::Command {
+        let words = |name: &'static str, help: &'static str| {
+            clap::Arg::new(name)
+                .long(name)
+                .num_args(1..)
+                .action(clap::ArgAction::Append)
+                .value_name("KEY=VALUE")
+                .help(help)
+        };
+        command
+            .arg(words(
+                "engine",
+                "An engine, for example cmd=builtin name=new tc=10+0.1",
+            ))
+            .arg(words(
+                "each",
+                "Words for all engines; what an engine says for itself counts more",
+            ))
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        Self::augment_args(command)
+    }
+}
+
+impl clap::FromArgMatches for EngineWords {
+    fn from_arg_matches(matches: &clap::ArgMatches) -> Result<EngineWords, clap::Error> {
+        let occurrences = |name| -> Vec<Vec<String>> {
+            let found = matches
+                .get_occurrences::<String>(name)
+                .into_iter()
+                .flatten();
+            found.map(|words| words.cloned().collect()).collect()
+        };
+        Ok(EngineWords {
+            engines: occurrences("engine"),
+            each: occurrences("each").concat(),
+        })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &clap::ArgMatches) -> Result<(), clap::Error> {
+        *self = EngineWords::from_arg_matches(matches)?;
+        Ok(())
+    }
 }

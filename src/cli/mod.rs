@@ -2,6 +2,7 @@
 
 pub mod args;
 mod bench;
+mod match_games;
 mod moves;
 mod perft;
 
@@ -26,6 +27,7 @@ pub fn run(args: &Args) -> ExitCode {
         Some(Command::Perft(args)) => perft::run(args),
         Some(Command::Bench(args)) => bench::run(args),
         Some(Command::Moves(args)) => moves::run(args),
+        Some(Command::Match(args)) => match_games::run(args),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,0 +1,564 @@
+//! One engine as its opponent and the referee see it: it gets ready, is asked for moves, and answers
+//! or fails.
+
+use crate::board::Side;
+use crate::matches::process::{Process, Spoken};
+use crate::matches::record::{Fault, Thoughts};
+use crate::matches::spec::{EngineSpec, Protocol};
+use crate::matches::time::GameClock;
+use crate::notation::{Spelling, fen, movetext};
+use crate::protocol::hub;
+use crate::rules::{DrawRules, Game, Move, Position};
+use crate::score::Score;
+use std::time::{Duration, Instant};
+
+/// An engine must have said hello, and be ready for a game, within this.
+const GETTING_READY: Duration = Duration::from_secs(20);
+/// Told to stop, it must answer within this.
+const STOPPING: Duration = Duration::from_secs(2);
+/// Without a clock, an answer that takes longer is none.
+const PATIENCE: Duration = Duration::from_secs(600);
+
+/// The clocks of both sides, `None` for a side without one.
+pub(super) type Clocks = [Option<GameClock>; 2];
+
+/// A move and what came with it.
+#[derive(Clone, Debug)]
+pub(super) struct Answer {
+    pub(super) mv: Move,
+    /// The reply that the engine expects.
+    pub(super) ponder: Option<Move>,
+    pub(super) thoughts: Thoughts,
+    /// From the question to the moment its answer was read.
+    pub(super) taken: Duration,
+}
+
+/// A running engine.
+pub(super) struct Client {
+    process: Process,
+    spec: EngineSpec,
+    /// The reply it is pondering on.
+    pondering: Option<Move>,
+}
+
+impl Client {
+    /// Starts an engine, sets its options, and waits until it is ready. An engine that can be told
+    /// the draw rules is told.
+    pub(super) fn start(spec: &EngineSpec, rules: &DrawRules) -> Result<Client, Fault> {
+        let process = Process::start(&spec.command, spec.folder.as_deref())?;
+        let mut client = Client {
+            process,
+            spec: spec.clone(),
+            pondering: None,
+        };
+        match client.get_ready(rules) {
+            Ok(()) => Ok(client),
+            Err(Fault::Crash(how)) => Err(Fault::NoStart(how)),
+            Err(Fault::Stall) => Err(Fault::NoStart("does not get ready".to_owned())),
+            Err(other) => Err(other),
+        }
+    }
+
+    fn get_ready(&mut self, rules: &DrawRules) -> Result<(), Fault> {
+        let (hello, declared, last, rules_option) = match self.spec.protocol {
+            Protocol::Uci => ("uci", "option", "uciok", "DrawRules"),
+            Protocol::Hub => ("hub", "param", "wait", "draw-rules"),
+        };
+        self.process.say(hello)?;
+        let mut knows_rules = false;
+        let deadline = Instant::now() + GETTING_READY;
+        loop {
+            let line = self.line(deadline)?;
+            knows_rules |= line.starts_with(declared) && line.contains(rules_option);
+            if line == last {
+                break;
+            }
+        }
+        let mut options = self.spec.options.clone();
+        let is_set = |(name, _): &(String, String)| name.eq_ignore_ascii_case(rules_option);
+        if knows_rules && !options.iter().any(is_set) {
+            options.insert(0, (rules_option.to_owned(), rules.name().to_owned()));
+        }
+        for (name, value) in options {
+            self.process.say(&match self.spec.protocol {
+                Protocol::Uci if value.is_empty() => format!("setoption name {name}"),
+                Protocol::Uci => format!("setoption name {name} value {value}"),
+                Protocol::Hub => format!("set-param name=\"{name}\" value=\"{value}\""),
+            })?;
+        }
+        match self.spec.protocol {
+            Protocol::Uci => self.ask("isready", "readyok"),
+            Protocol::Hub => self.ask("init", "ready"),
+        }
+    }
+
+    /// Says a line and waits for the word that answers it.
+    fn ask(&mut self, line: &str, answer: &str) -> Result<(), Fault> {
+        self.process.say(line)?;
+        let deadline = Instant::now() + GETTING_READY;
+        while self.line(deadline)? != answer {}
+        Ok(())
+    }
+
+    /// The next line while nothing is being thought about.
+    fn line(&mut self, deadline: Instant) -> Result<String, Fault> {
+        let spoken = self.process.hear(deadline)?.ok_or(Fault::Stall)?;
+        spoken
+            .line
+            .ok_or_else(|| Fault::Garbage("no text".to_owned()))
+    }
+
+    /// A new game begins.
+    pub(super) fn new_game(&mut self) -> Result<(), Fault> {
+        match self.spec.protocol {
+            Protocol::Uci => {
+                self.process.say("ucinewgame")?;
+                self.ask("isready", "readyok")
+            }
+            Protocol::Hub => {
+                self.process.say("new-game")?;
+                self.ask("ping", "pong")
+            }
+        }
+    }
+
+    /// Asks for a move in the current position of a game that has not ended.
+    pub(super) fn think(&mut self, game: &Game, clocks: &Clocks) -> Result<Answer, Fault> {
+        let expected = self.pondering.take();
+        let hit = expected.is_some() && expected.as_ref() == game.moves().last();
+        if expected.is_some() && !hit {
+            self.stop_pondering()?;
+        }
+        let begun;
+        if hit {
+            begun = Instant::now();
+            self.process.say(match self.spec.protocol {
+                Protocol::Uci => "ponderhit",
+                Protocol::Hub => "ponder-hit",
+            })?;
+        } else {
+            // What is said unasked belongs to nothing.
+            while self.process.heard().is_some() {}
+            let lines = self.question(game, None, clocks);
+            begun = Instant::now();
+            for line in lines {
+                self.process.say(&line)?;
+            }
+        }
+        let allowed = self.allowed(clocks, game.position().side());
+        let deadline = begun + allowed.map_or(PATIENCE, |allowed| allowed + self.spec.margin);
+        let mut thoughts = Thoughts::default();
+        loop {
+            let Some(spoken) = self.process.hear(deadline)? else {
+                return Err(self.overdue(deadline, allowed.is_some()));
+            };
+            let Some(answer) = self.understand(&spoken, &mut thoughts)? else {
+                continue;
+            };
+            let taken = spoken.at.saturating_duration_since(begun);
+            if spoken.at > deadline {
+                return Err(late(spoken.at - deadline));
+            }
+            let read = |position: &Position, text: &str| self.read(position, text);
+            let mv = read(game.position(), &answer.mv);
+            let mv = mv.ok_or_else(|| Fault::IllegalMove(shortened(&answer.mv)))?;
+            let after = game.position().play(mv);
+            return Ok(Answer {
+                mv,
+                ponder: answer.ponder.and_then(|text| read(&after, &text)),
+                thoughts,
+                taken,
+            });
+        }
+    }
+
+    /// Lets the engine think about its answer to `expected` while the opponent thinks. `game` is as
+    /// it stands after the engine's own move.
+    pub(super) fn ponder(
+        &mut self,
+        game: &Game,
+        expected: Move,
+        clocks: &Clocks,
+    ) -> Result<(), Fault> {
+        if !self.spec.ponder {
+            return Ok(());
+        }
+        for line in self.question(game, Some(expected), clocks) {
+            self.process.say(&line)?;
+        }
+        self.pondering = Some(expected);
+        Ok(())
+    }
+
+    /// The game is over: whatever the engine is thinking about has become useless.
+    pub(super) fn rest(&mut self) -> Result<(), Fault> {
+        match self.pondering.take() {
+            Some(_) => self.stop_pondering(),
+            None => Ok(()),
+        }
+    }
+
+    fn stop_pondering(&mut self) -> Result<(), Fault> {
+        self.process.say("stop")?;
+        let deadline = Instant::now() + STOPPING;
+        loop {
+            let spoken = self.process.hear(deadline)?.ok_or(Fault::Stall)?;
+            if self
+                .understand(&spoken, &mut Thoughts::default())?
+                .is_some()
+            {
+                return Ok(());
+            }
+        }
+    }
+
+    /// What the current move may take at most, `None` without a clock.
+    fn allowed(&self, clocks: &Clocks, side: Side) -> Option<Duration> {
+        let [white, black] = clocks;
+        let clock = match side {
+            Side::White => white,
+            Side::Black => black,
+        };
+        let left = clock.map(|clock| clock.remaining);
+        match (left, self.spec.thinking.move_time) {
+            (Some(left), Some(time)) => Some(left.min(time)),
+            (left, time) => left.or(time),
+        }
+    }
+
+    /// No answer has come in time. One that comes a little later tells how late it is.
+    fn overdue(&mut self, deadline: Instant, timed: bool) -> Fault {
+        if self.process.say("stop").is_err() {
+            return Fault::Crash("its input is closed".to_owned());
+        }
+        let end = Instant::now() + STOPPING;
+        loop {
+            match self.process.hear(end) {
+                Err(fault) => return fault,
+                Ok(None) => return Fault::Stall,
+                Ok(Some(spoken)) => match self.understand(&spoken, &mut Thoughts::default()) {
+                    Ok(Some(_)) if timed => return late(spoken.at - deadline),
+                    Ok(Some(_)) => return Fault::Stall,
+                    Ok(None) => {}
+                    Err(fault) => return fault,
+                },
+            }
+        }
+    }
+
+    /// The lines that ask for a move, or with `expected` for thoughts about the answer to it.
+    fn question(&self, game: &Game, expected: Option<Move>, clocks: &Clocks) -> Vec<String> {
+        let mut positions: Vec<Position> = game.positions().to_vec();
+        let mut moves: Vec<Move> = game.moves().to_vec();
+        if let Some(expected) = expected {
+            positions.push(game.position().play(expected));
+            moves.push(expected);
+        }
+        let side = positions.last().map_or(Side::White, Position::side);
+        match self.spec.protocol {
+            Protocol::Uci => {
+                let mut line = if *game.start() == Position::start() {
+                    "position startpos".to_owned()
+                } else {
+                    format!(
+                        "position fen {}",
+                        fen::write(game.start(), Spelling::Algebraic)
+                    )
+                };
+                if !moves.is_empty() {
+                    line.push_str(" moves");
+                }
+                for (position, &mv) in positions.iter().zip(&moves) {
+                    line.push(' ');
+                    line.push_str(&movetext::write_full(position, mv, Spelling::Algebraic));
+                }
+                vec![line, self.uci_go(side, expected.is_some(), clocks)]
+            }
+            Protocol::Hub => {
+                let moves: Vec<String> = moves
+                    .iter()
+                    .map(|&mv| movetext::write_hub(mv, self.spec.numbering))
+                    .collect();
+                let mut line = format!("pos pos={}", fen::write_hub(game.start()));
+                if !moves.is_empty() {
+                    line.push_str(&format!(" moves=\"{}\"", moves.join(" ")));
+                }
+                let mut lines = vec![line];
+                self.hub_levels(side, clocks, &mut lines);
+                lines.push(match expected {
+                    Some(_) => "go ponder".to_owned(),
+                    None => "go think".to_owned(),
+                });
+                lines
+            }
+        }
+    }
+
+    fn uci_go(&self, side: Side, ponder: bool, clocks: &Clocks) -> String {
+        let mut line = "go".to_owned();
+        let mut add = |name: &str, value: u128| line.push_str(&format!(" {name} {value}"));
+        let thinking = &self.spec.thinking;
+        if thinking.clock.is_some() {
+            let [white, black] = clocks;
+            // An opponent without a clock has as much as one could wish.
+            for (clock, time, increment) in [(white, "wtime", "winc"), (black, "btime", "binc")] {
+                if let Some(clock) = clock {
+                    add(time, clock.remaining.as_millis());
+                    add(increment, clock.increment().as_millis());
+                }
+            }
+            let own = if side == Side::White { white } else { black };
+            if let Some(moves) = own.and_then(|clock| clock.moves_to_go) {
+                add("movestogo", u128::from(moves));
+            }
+        }
+        if let Some(time) = thinking.move_time {
+            add("movetime", time.as_millis());
+        }
+        if let Some(depth) = thinking.depth {
+            add("depth", u128::from(depth));
+        }
+        if let Some(nodes) = thinking.nodes {
+            add("nodes", u128::from(nodes));
+        }
+        if ponder {
+            line.push_str(" ponder");
+        }
+        line
+    }
+
+    fn hub_levels(&self, side: Side, clocks: &Clocks, lines: &mut Vec<String>) {
+        let thinking = &self.spec.thinking;
+        let [white, black] = clocks;
+        let own = if side == Side::White { white } else { black };
+        if let Some(clock) = own {
+            let mut line = "level".to_owned();
+            if let Some(moves) = clock.moves_to_go {
+                line.push_str(&format!(" moves={moves}"));
+            }
+            // Hub counts the increment of this move as still to come.
+            let increment = clock.increment().as_secs_f64();
+            let time = clock.remaining.as_secs_f64() - increment;
+            line.push_str(&format!(" time={time:.3}"));
+            if increment > 0.0 {
+                line.push_str(&format!(" inc={increment:.3}"));
+            }
+            lines.push(line);
+        }
+        if let Some(time) = thinking.move_time {
+            lines.push(format!("level move-time={:.3}", time.as_secs_f64()));
+        }
+        if let Some(depth) = thinking.depth {
+            lines.push(format!("level depth={depth}"));
+        }
+        if let Some(nodes) = thinking.nodes {
+            lines.push(format!("level nodes={nodes}"));
+        }
+    }
+
+    /// A move of the engine, `None` if it is not legal or not clear.
+    fn read(&self, position: &Position, text: &str) -> Option<Move> {
+        match self.spec.protocol {
+            Protocol::Uci => movetext::read(position, text, self.spec.numbering).ok(),
+            Protocol::Hub => movetext::read_hub(position, text, self.spec.numbering),
+        }
+    }
+
+    /// What a line says: an answer, thoughts, or nothing that matters.
+    fn understand(&self, spoken: &Spoken, thoughts: &mut Thoughts) -> Result<Option<Words>, Fault> {
+        let Some(line) = spoken.line.as_deref() else {
+            return Err(Fault::Garbage("no text".to_owned()));
+        };
+        let heard = match self.spec.protocol {
+            Protocol::Uci => hear_uci(line, thoughts),
+            Protocol::Hub => hear_hub(line, thoughts),
+        };
+        match heard {
+            Heard::Answer(words) => Ok(Some(words)),
+            Heard::Nothing => Ok(None),
+            Heard::Garbage if self.spec.chatter => Ok(None),
+            Heard::Garbage => Err(Fault::Garbage(shortened(line))),
+        }
+    }
+}
+
+fn late(by: Duration) -> Fault {
+    Fault::Time((by.as_millis() as u64).max(1))
+}
+
+fn shortened(text: &str) -> String {
+    text.chars().take(60).collect()
+}
+
+/// An answer as it was said.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Words {
+    mv: String,
+    ponder: Option<String>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Heard {
+    Answer(Words),
+    Nothing,
+    Garbage,
+}
+
+fn hear_uci(line: &str, thoughts: &mut Thoughts) -> Heard {
+    let mut words = line.split_whitespace();
+    match words.next().unwrap_or("") {
+        "bestmove" => {
+            let mv = words.next().unwrap_or("").to_owned();
+            let ponder = (words.next() == Some("ponder"))
+                .then(|| words.next())
+                .flatten();
+            Heard::Answer(Words {
+                mv,
+                ponder: ponder.map(str::to_owned),
+            })
+        }
+        "info" => {
+            hear_uci_info(words, thoughts);
+            Heard::Nothing
+        }
+        "" | "id" | "option" | "uciok" | "readyok" | "copyprotection" | "registration" => {
+            Heard::Nothing
+        }
+        _ => Heard::Garbage,
+    }
+}
+
+fn hear_uci_info<'a>(words: impl Iterator<Item = &'a str>, thoughts: &mut Thoughts) {
+    let mut heard = *thoughts;
+    let mut words = words;
+    while let Some(word) = words.next() {
+        let mut number = || words.next().and_then(|word| word.parse::<i64>().ok());
+        match word {
+            "depth" => heard.depth = number().and_then(|depth| depth.try_into().ok()),
+            "nodes" => heard.nodes = number().and_then(|nodes| nodes.try_into().ok()),
+            // Lines of the second best move and so on do not count.
+            "multipv" if number() != Some(1) => return,
+            "cp" => {
+                let score = number().and_then(|score| score.try_into().ok());
+                heard.score = score.map(Score::evaluation);
+            }
+            "mate" => {
+                let moves = number().filter(|moves| moves.abs() < 500);
+                heard.score = moves.map(|moves| {
+                    let plies = moves.unsigned_abs() as u32 * 2;
+                    if moves > 0 {
+                        Score::win_at(plies - 1)
+                    } else {
+                        Score::loss_at(plies)
+                    }
+                });
+            }
+            // The rest is a line of moves or any text.
+            "pv" | "string" => break,
+            _ => {}
+        }
+    }
+    *thoughts = heard;
+}
+
+fn hear_hub(line: &str, thoughts: &mut Thoughts) -> Heard {
+    let line = hub::wire::parse(line);
+    let value = |name| line.value(name);
+    match line.command.as_str() {
+        "done" => Heard::Answer(Words {
+            mv: value("move").unwrap_or("").to_owned(),
+            ponder: value("ponder").map(str::to_owned),
+        }),
+        "info" => {
+            if let Some(depth) = value("depth").and_then(|text| text.parse().ok()) {
+                thoughts.depth = Some(depth);
+            }
+            if let Some(nodes) = value("nodes").and_then(|text| text.parse().ok()) {
+                thoughts.nodes = Some(nodes);
+            }
+            let men = value("score").and_then(|text| text.parse::<f64>().ok());
+            if let Some(men) = men.filter(|men| men.abs() <= 100.0) {
+                thoughts.score = Some(hub_score(men));
+            }
+            Heard::Nothing
+        }
+        "" | "id" | "param" | "wait" | "ready" | "pong" | "error" => Heard::Nothing,
+        _ => Heard::Garbage,
+    }
+}
+
+/// 99.xx men are a win in xx plies; anything else is an evaluation.
+fn hub_score(men: f64) -> Score {
+    let plies = ((100.0 - men.abs()) * 100.0).round() as u32;
+    match plies {
+        0..=199 if men > 0.0 => Score::win_at(plies),
+        0..=199 => Score::loss_at(plies),
+        _ => Score::evaluation((men * 100.0).round() as i32),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn uci_lines() {
+        let mut thoughts = Thoughts::default();
+        let answer = hear_uci("bestmove c3-d4 ponder f6-g5", &mut thoughts);
+        let words = |mv: &str, ponder: Option<&str>| {
+            Heard::Answer(Words {
+                mv: mv.to_owned(),
+                ponder: ponder.map(str::to_owned),
+            })
+        };
+        assert_eq!(answer, words("c3-d4", Some("f6-g5")));
+        assert_eq!(hear_uci("bestmove", &mut thoughts), words("", None));
+        let line = "info depth 7 seldepth 9 multipv 1 score cp -31 nodes 900 pv c3-d4 depth 9";
+        assert_eq!(hear_uci(line, &mut thoughts), Heard::Nothing);
+        let expected = Thoughts {
+            score: Some(Score::evaluation(-31)),
+            depth: Some(7),
+            nodes: Some(900),
+        };
+        assert_eq!(thoughts, expected);
+        hear_uci("info depth 8 multipv 2 score cp 5", &mut thoughts);
+        assert_eq!(thoughts, expected);
+        hear_uci("info score mate -3", &mut thoughts);
+        assert_eq!(thoughts.score, Some(Score::loss_at(6)));
+        hear_uci("info score mate 0", &mut thoughts);
+        assert_eq!(thoughts.score, Some(Score::loss_at(0)));
+        assert_eq!(
+            hear_uci("Segmentation fault", &mut thoughts),
+            Heard::Garbage
+        );
+    }
+
+    #[test]
+    fn hub_lines() {
+        let mut thoughts = Thoughts::default();
+        let line = "info depth=9 mean-depth=9.1 score=-0.12 nodes=77 pv=\"22-18 9-13\"";
+        assert_eq!(hear_hub(line, &mut thoughts), Heard::Nothing);
+        let expected = Thoughts {
+            score: Some(Score::evaluation(-12)),
+            depth: Some(9),
+            nodes: Some(77),
+        };
+        assert_eq!(thoughts, expected);
+        for (men, score) in [
+            ("99.93", Score::win_at(7)),
+            ("-99.92", Score::loss_at(8)),
+            ("89.50", Score::evaluation(8950)),
+        ] {
+            hear_hub(&format!("info score={men}"), &mut thoughts);
+            assert_eq!(thoughts.score, Some(score));
+        }
+        let Heard::Answer(words) = hear_hub("done move=22x15x18 ponder=9-13", &mut thoughts) else {
+            panic!("an answer")
+        };
+        assert_eq!(
+            (words.mv.as_str(), words.ponder.as_deref()),
+            ("22x15x18", Some("9-13"))
+        );
+        assert_eq!(hear_hub("hello there", &mut thoughts), Heard::Garbage);
+    }
+}
