@@ -8,6 +8,7 @@ mod cli;
 mod draw;
 mod evaluation;
 mod hub;
+mod matches;
 mod movegen;
 mod notation;
 mod pdn;

@@ -1,6 +1,6 @@
 //! What is known of an engine before it runs, from words or from a file.
 
-use crate::matches::time::{Thinking, TimeControl, seconds};
+use crate::matches::time::{Thinking, seconds};
 use crate::notation::Numbering;
 use serde::Deserialize;
 use std::collections::BTreeMap;

@@ -80,7 +80,8 @@ pub fn of_pairs(pairs: &Pairs) -> Option<Spread> {
 /// The Elo difference of a share of the points; infinite for none and for all of them.
 #[must_use]
 pub fn elo(share: f64) -> f64 {
-    -400.0 * (1.0 / share.clamp(0.0, 1.0) - 1.0).log10()
+    let share = share.clamp(0.0, 1.0);
+    400.0 * (share / (1.0 - share)).log10()
 }
 
 /// The share of the points that an Elo difference gives.
