@@ -1,8 +1,8 @@
 //! The node of the search.
 //!
 //! Steps: 1 count and stop; 2 draws by rule; 3 no win faster than one already found; 4 moves, and
-//! none is a loss; 5 the table; 6 order; 7 each move: depth, reduction, window; 8 best move kept, cut
-//! off; 9 store.
+//! none is a loss; 5 the table; 6 a quiet position far above the window; 7 order; 8 each move: depth,
+//! reduction, window; 9 best move kept, cut off; 10 store.
 
 use crate::rules::{CompactMove, DrawClock, Move, MoveList, Position, movegen};
 use crate::score::{MAX_PLY, Ply, Score};
@@ -24,7 +24,11 @@ impl Worker<'_> {
         mut alpha: Score,
         mut beta: Score,
     ) -> Result<Score, Stopped> {
-        if depth <= 0 {
+        // A quiet position in which the other side threatens to capture is no place to stand still:
+        // one ply more, and quiescence behind it.
+        let threatened =
+            depth == 0 && movegen::is_threatened(position) && !movegen::has_capture(position);
+        if depth <= 0 && !threatened {
             // Quiescence does not look for draws by rule: what it plays starts nearly every counter
             // anew.
             if self.is_draw(position, clock, ply) {
@@ -77,7 +81,16 @@ impl Worker<'_> {
                 return Ok(hit.score);
             }
         }
-        // Step 6.
+        // Step 6. Where nobody can capture, the value is at rest.
+        let quiet = !moves[0].is_capture();
+        if !PV && quiet && depth <= params::FUTILITY_DEPTH && !beta.is_decided() {
+            let value = crate::eval::evaluate(position);
+            if value - params::FUTILITY_MARGIN * depth >= beta && !movegen::is_threatened(position)
+            {
+                return Ok(value);
+            }
+        }
+        // Step 7.
         let side = position.side();
         let outer = std::mem::take(&mut self.depends);
         let killers = self.killers[ply as usize];
@@ -90,12 +103,16 @@ impl Worker<'_> {
         let mut tried: ArrayVec<Move, 32> = ArrayVec::new();
         let old_alpha = alpha;
         for (number, mv) in picker.by_ref().enumerate() {
-            // Step 7.
+            // Step 8.
             let after = position.play(mv);
             let after_clock = clock.after(self.rules, position, mv, &after);
             let quiet = !mv.is_capture() && !mv.crowns();
             // A forced reply costs no depth.
-            let below = if forced { depth } else { depth - 1 };
+            let below = if forced && !threatened {
+                depth
+            } else {
+                depth - 1
+            };
             self.push(&after);
             let score = if number == 0 {
                 self.negamax::<PV>(&after, &after_clock, below, ply + 1, -beta, -alpha)
@@ -118,7 +135,7 @@ impl Worker<'_> {
                     return Err(stopped);
                 }
             };
-            // Step 8.
+            // Step 9.
             if score > best {
                 best = score;
                 if score > alpha {
@@ -143,7 +160,7 @@ impl Worker<'_> {
                 let _ = tried.try_push(mv);
             }
         }
-        // Step 9.
+        // Step 10.
         let bound = if best >= beta {
             Bound::Lower
         } else if best > old_alpha {

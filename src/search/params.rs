@@ -6,6 +6,11 @@ pub(super) const ASPIRATION: i32 = 25;
 pub(super) const WIDEST_ASPIRATION: i32 = 1000;
 /// From this depth on, windows are used, plies.
 pub(super) const ASPIRATION_DEPTH: i32 = 5;
+/// A quiet position so much better than the window for each ply of depth left is not searched,
+/// centi-men.
+pub(super) const FUTILITY_MARGIN: i32 = 40;
+/// Up to this depth, plies.
+pub(super) const FUTILITY_DEPTH: i32 = 5;
 /// Late moves are reduced from this depth on, plies.
 pub(super) const REDUCTION_DEPTH: i32 = 3;
 /// The first moves of a node are never reduced.

@@ -77,6 +77,16 @@ pub fn has_capture(position: &Position) -> bool {
     }
 }
 
+/// Whether the other side could capture if it were its turn.
+#[must_use]
+#[inline]
+pub fn is_threatened(position: &Position) -> bool {
+    match position.side() {
+        Side::White => capture::exists(&View::of::<Black>(position)),
+        Side::Black => capture::exists(&View::of::<White>(position)),
+    }
+}
+
 /// Whether the side to move has a legal move; if not, it has lost.
 #[must_use]
 #[inline]
