@@ -1,8 +1,8 @@
 //! Russian draughts (shashki, 8x8): rules, search, protocols.
 //!
 //! The modules are layers, from the bottom: [`board`]; [`rules`]; [`notation`] and [`score`]; [`eval`]
-//! and [`tt`]; [`search`]; [`engine`]; [`protocol`], [`matches`] and [`cli`]. None knows those above it, and nothing
-//! holds state of the process.
+//! and [`tt`]; [`search`]; [`engine`]; [`protocol`], [`matches`](mod@matches) and [`cli`]. None knows
+//! those above it, and nothing holds state of the process.
 //!
 //! ```rust
 //! use shashki::rules::{DrawRules, Game, Position};

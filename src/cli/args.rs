@@ -114,7 +114,7 @@ pub struct MatchArgs {
     /// The engines, and what they have in common.
     #[command(flatten)]
     pub engines: EngineWords,
-    /// A file of engines in TOML: [each] and [[engine]] with the same keys, options in a table
+    /// A file of engines in TOML: a table `each` and an array of tables `engine`, with the same keys
     #[arg(long, value_name = "FILE")]
     pub engines_file: Option<PathBuf>,
     /// Who meets whom
