@@ -16,6 +16,8 @@ use std::time::{Duration, Instant};
 const GETTING_READY: Duration = Duration::from_secs(20);
 /// Told to stop, it must answer within this.
 const STOPPING: Duration = Duration::from_secs(2);
+/// A line that was read before a deadline may need so long to get from the reader to here.
+const ON_ITS_WAY: Duration = Duration::from_millis(5);
 /// Without a clock, an answer that takes longer is none.
 const PATIENCE: Duration = Duration::from_secs(600);
 
@@ -149,7 +151,7 @@ impl Client {
         let deadline = begun + allowed.map_or(PATIENCE, |allowed| allowed + self.spec.margin);
         let mut thoughts = Thoughts::default();
         loop {
-            let Some(spoken) = self.process.hear(deadline)? else {
+            let Some(spoken) = self.process.hear(deadline + ON_ITS_WAY)? else {
                 return Err(self.overdue(deadline, allowed.is_some()));
             };
             let Some(answer) = self.understand(&spoken, &mut thoughts)? else {
