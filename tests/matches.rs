@@ -236,9 +236,7 @@ fn time_is_measured_and_a_stall_is_told_from_being_late() {
 }
 
 #[test]
-fn an_engine_that_does_not_ponder_well_loses_only_itself() {
-    let bad = "cmd=MOCK deaf|name=bad|ponder=true";
-    assert_eq!(faults(bad, &[]), [""; 0], "it never tells what it expects");
+fn engines_ponder_in_both_protocols() {
     let ponder = [
         "--pairs",
         "1",

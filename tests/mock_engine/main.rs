@@ -64,7 +64,7 @@ impl Mock {
             "init" => say("ready"),
             "ping" => say("pong"),
             "position" | "pos" => self.position = self.read(line),
-            "go" => self.go(line.contains("ponder")),
+            "go" => self.go(),
             "quit" => return false,
             _ => {}
         }
@@ -100,7 +100,7 @@ impl Mock {
         }
     }
 
-    fn go(&mut self, ponder: bool) {
+    fn go(&mut self) {
         self.answered += 1;
         let faulty = self.answered >= self.from;
         let fault = if faulty { self.fault.as_str() } else { "none" };
@@ -116,7 +116,6 @@ impl Mock {
                 let long = "x".repeat(3 << 20);
                 say(&long);
             }
-            "deaf" if ponder => return,
             _ => {}
         }
         let answer = if self.hub { "done move=" } else { "bestmove " };
