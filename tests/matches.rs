@@ -173,7 +173,10 @@ fn play(engines: &[&str], more: &[&str]) -> Played {
 
 /// Engine `bad` does something in a match of two pairs: the fault of each game it lost by one.
 fn faults(bad: &str, more: &[&str]) -> Vec<String> {
-    let good = "cmd=MOCK none|name=good";
+    faults_against("cmd=MOCK none|name=good", bad, more)
+}
+
+fn faults_against(good: &str, bad: &str, more: &[&str]) -> Vec<String> {
     let mut arguments = vec!["--pairs", "2", "--max-moves", "20"];
     arguments.extend(more);
     if !more.contains(&"--each") {
@@ -241,7 +244,9 @@ fn engines_ponder_in_both_protocols() {
         "--pairs",
         "1",
         "--each",
-        "tc=1+0.05",
+        // Depth ends a search soon, and a pondering one must not answer then.
+        "tc=60",
+        "depth=6",
         "ponder=true",
         "--max-moves",
         "12",
@@ -255,10 +260,76 @@ fn engines_ponder_in_both_protocols() {
     }
 }
 
+/// The depths that engine 0 claims in two games: mock engines tell by them what they answer.
+fn depths_of_a_pondering_engine(good: &str, bad: &str, moves: &str) -> Vec<u64> {
+    let more = ["--pairs", "1", "--max-moves", moves, "--concurrency", "2"];
+    let each = ["--each", "tc=60", "ponder=true"];
+    let played = play(&[bad, good], &[&more[..], &each].concat());
+    let mut depths = Vec::new();
+    for game in &played.games {
+        assert_ne!(game["ending"]["by"], "forfeit", "{game}");
+        let plies = game["moves"].as_array().expect("moves").iter();
+        let own = plies.skip(usize::from(game["white"] != 0)).step_by(2);
+        depths.extend(own.map(|mv| mv["depth"].as_u64().expect("a depth")));
+    }
+    depths
+}
+
+#[test]
+fn a_pondering_engine_is_told_of_hits_and_misses() {
+    let good = "cmd=MOCK none|name=good";
+    for protocol in ["uci", "hub"] {
+        // Depth 7 is the answer to a ponder hit; the first move of a game has nothing to hit.
+        let hits = format!("cmd=MOCK none|name=hits|proto={protocol}");
+        let depths = depths_of_a_pondering_engine(good, &hits, "12");
+        let game = [&[3][..], &[7; 11]].concat();
+        assert_eq!(depths, game.repeat(2), "{protocol}");
+        // Where there is one legal move, even this one expects it.
+        let misses = format!("cmd=MOCK none 1 misses|name=misses|proto={protocol}");
+        let depths = depths_of_a_pondering_engine(good, &misses, "12");
+        let missed = depths.iter().filter(|&&depth| depth == 3).count();
+        assert!(missed > depths.len() / 2, "{protocol}: {depths:?}");
+    }
+}
+
+#[test]
+fn faults_while_pondering_lose_the_game_with_their_reason() {
+    let ponder = ["--each", "tc=60", "ponder=true", "--concurrency", "4"];
+    // While this one thinks, what is said too early has time to arrive.
+    let good = "cmd=MOCK slow|name=good|ponder=false";
+    for (fault, expected) in [("eager", "premature"), ("faint", "crash")] {
+        for protocol in ["uci", "hub"] {
+            for misses in ["", " misses"] {
+                let bad = format!("cmd=MOCK {fault} 2{misses}|name=bad|proto={protocol}");
+                let found = faults_against(good, &bad, &ponder);
+                assert_eq!(found, [expected; 4], "{fault}{misses} {protocol}");
+            }
+        }
+    }
+    // No answer to the ponder hit within its time, none to the word to stop within two seconds.
+    let short = ["--each", "tc=0.5", "ponder=true", "--concurrency", "4"];
+    for protocol in ["uci", "hub"] {
+        for misses in ["", " misses"] {
+            let bad = format!("cmd=MOCK dream 2{misses}|name=bad|proto={protocol}");
+            assert_eq!(faults(&bad, &short), ["stall"; 4], "{misses} {protocol}");
+        }
+    }
+}
+
 #[test]
 fn chatter_can_be_overlooked() {
     let bad = "cmd=MOCK noisy|name=bad|chatter=true";
     assert_eq!(faults(bad, &[]), [""; 0]);
+    // An answer too early is not played: the engine is asked again when it has the move, and what it
+    // says about its pondering besides is no answer.
+    let slow = "cmd=MOCK slow|name=good|ponder=false";
+    for protocol in ["uci", "hub"] {
+        for misses in ["", " misses"] {
+            let bad = format!("cmd=MOCK eager 1{misses}|name=bad|proto={protocol}|chatter=true");
+            let depths = depths_of_a_pondering_engine(slow, &bad, "4");
+            assert_eq!(depths, [3; 8], "{protocol}{misses}");
+        }
+    }
 }
 
 #[test]

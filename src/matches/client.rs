@@ -45,7 +45,7 @@ pub(super) struct Client {
 
 impl Client {
     /// Starts an engine, sets its options, and waits until it is ready. An engine that can be told
-    /// the draw rules is told.
+    /// the draw rules is told, and one that will ponder that it will.
     pub(super) fn start(spec: &EngineSpec, rules: &DrawRules) -> Result<Client, Fault> {
         let process = Process::start(&spec.command, spec.folder.as_deref())?;
         let mut client = Client {
@@ -62,25 +62,33 @@ impl Client {
     }
 
     fn get_ready(&mut self, rules: &DrawRules) -> Result<(), Fault> {
-        let (hello, declared, last, rules_option) = match self.spec.protocol {
-            Protocol::Uci => ("uci", "option", "uciok", "DrawRules"),
-            Protocol::Hub => ("hub", "param", "wait", "draw-rules"),
+        let (hello, last, rules_option) = match self.spec.protocol {
+            Protocol::Uci => ("uci", "uciok", "DrawRules"),
+            Protocol::Hub => ("hub", "wait", "draw-rules"),
         };
         self.process.say(hello)?;
-        let mut knows_rules = false;
+        // What an engine can be told about the match, if it declares an option for it.
+        let mut offers = vec![(rules_option, rules.name().to_owned())];
+        if self.spec.ponder {
+            offers.push(("Ponder", "true".to_owned()));
+        }
+        let mut options = Vec::new();
         let deadline = Instant::now() + GETTING_READY;
         loop {
             let line = self.line(deadline)?;
-            knows_rules |= line.starts_with(declared) && line.contains(rules_option);
             if line == last {
                 break;
             }
+            let declared = declared_option(self.spec.protocol, &line);
+            let Some(declared) = declared else { continue };
+            let same = |name: &str| name.eq_ignore_ascii_case(&declared);
+            if !self.spec.options.iter().any(|(name, _)| same(name))
+                && let Some((_, value)) = offers.iter().find(|(name, _)| same(name))
+            {
+                options.push((declared, value.clone()));
+            }
         }
-        let mut options = self.spec.options.clone();
-        let is_set = |(name, _): &(String, String)| name.eq_ignore_ascii_case(rules_option);
-        if knows_rules && !options.iter().any(is_set) {
-            options.insert(0, (rules_option.to_owned(), rules.name().to_owned()));
-        }
+        options.extend(self.spec.options.iter().cloned());
         for (name, value) in options {
             self.process.say(&match self.spec.protocol {
                 Protocol::Uci if value.is_empty() => format!("setoption name {name}"),
@@ -112,51 +120,56 @@ impl Client {
 
     /// A new game begins.
     pub(super) fn new_game(&mut self) -> Result<(), Fault> {
+        self.process.say(match self.spec.protocol {
+            Protocol::Uci => "ucinewgame",
+            Protocol::Hub => "new-game",
+        })?;
+        self.catch_up()
+    }
+
+    /// Waits until the engine has dealt with all that was said to it.
+    fn catch_up(&mut self) -> Result<(), Fault> {
         match self.spec.protocol {
-            Protocol::Uci => {
-                self.process.say("ucinewgame")?;
-                self.ask("isready", "readyok")
-            }
-            Protocol::Hub => {
-                self.process.say("new-game")?;
-                self.ask("ping", "pong")
-            }
+            Protocol::Uci => self.ask("isready", "readyok"),
+            Protocol::Hub => self.ask("ping", "pong"),
         }
     }
 
     /// Asks for a move in the current position of a game that has not ended.
     pub(super) fn think(&mut self, game: &Game, clocks: &Clocks) -> Result<Answer, Fault> {
+        // The clock runs as soon as the opponent has moved: an engine slow to leave its pondering
+        // pays for it.
+        let begun = Instant::now();
+        let mut thoughts = Thoughts::default();
         let expected = self.pondering.take();
-        let hit = expected.is_some() && expected.as_ref() == game.moves().last();
-        if expected.is_some() && !hit {
-            self.stop_pondering()?;
-        }
-        let begun;
+        let pondered = expected.is_some() && !self.has_answered(&mut thoughts)?;
+        let mut hit = pondered && expected.as_ref() == game.moves().last();
         if hit {
-            begun = Instant::now();
             self.process.say(match self.spec.protocol {
                 Protocol::Uci => "ponderhit",
                 Protocol::Hub => "ponder-hit",
             })?;
         } else {
-            // What is said unasked belongs to nothing.
-            while self.process.heard().is_some() {}
-            let lines = self.question(game, None, clocks);
-            begun = Instant::now();
-            for line in lines {
-                self.process.say(&line)?;
+            if pondered {
+                self.stop_pondering()?;
             }
+            self.put(game, clocks, &mut thoughts)?;
         }
-        let allowed = self.allowed(clocks, game.position().side());
-        let deadline = begun + allowed.map_or(PATIENCE, |allowed| allowed + self.spec.margin);
-        let mut thoughts = Thoughts::default();
+        let (deadline, timed) = self.deadline(clocks, game.position().side(), begun);
         loop {
             let Some(spoken) = self.process.hear(deadline + ON_ITS_WAY)? else {
-                return Err(self.overdue(deadline, allowed.is_some()));
+                return Err(self.overdue(deadline, timed));
             };
             let Some(answer) = self.understand(&spoken, &mut thoughts)? else {
                 continue;
             };
+            if hit && spoken.at < begun {
+                // Said before the ponder hit, but not heard before.
+                self.premature(&answer)?;
+                hit = false;
+                self.put(game, clocks, &mut thoughts)?;
+                continue;
+            }
             let taken = spoken.at.saturating_duration_since(begun);
             if spoken.at > deadline {
                 return Err(late(spoken.at - deadline));
@@ -201,30 +214,71 @@ impl Client {
     }
 
     fn stop_pondering(&mut self) -> Result<(), Fault> {
+        let told = Instant::now();
         self.process.say("stop")?;
-        let deadline = Instant::now() + STOPPING;
         loop {
-            let spoken = self.process.hear(deadline)?.ok_or(Fault::Stall)?;
-            if self
-                .understand(&spoken, &mut Thoughts::default())?
-                .is_some()
-            {
+            let spoken = self.process.hear(told + STOPPING)?.ok_or(Fault::Stall)?;
+            if let Some(answer) = self.understand(&spoken, &mut Thoughts::default())? {
+                if spoken.at < told {
+                    // Nothing more is owed for the word to stop.
+                    return self.premature(&answer);
+                }
                 return Ok(());
             }
         }
     }
 
-    /// What the current move may take at most, `None` without a clock.
-    fn allowed(&self, clocks: &Clocks, side: Side) -> Option<Duration> {
+    /// Whether an engine that ponders has answered before it was told to.
+    fn has_answered(&mut self, thoughts: &mut Thoughts) -> Result<bool, Fault> {
+        while let Some(spoken) = self.process.heard() {
+            if let Some(answer) = self.understand(&spoken, thoughts)? {
+                self.premature(&answer)?;
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// An answer came while the engine was to ponder. It is no move of the game: nobody knew yet
+    /// whether the expected move would be played.
+    fn premature(&mut self, answer: &Words) -> Result<(), Fault> {
+        let fault = Fault::Premature(shortened(&answer.mv));
+        if !self.spec.chatter {
+            return Err(fault);
+        }
+        log::info!("{} {fault}", self.spec.name);
+        // If it answers the end of its pondering as well, that is no answer to the next question.
+        self.catch_up()
+    }
+
+    /// Asks for a move in the current position.
+    fn put(&mut self, game: &Game, clocks: &Clocks, thoughts: &mut Thoughts) -> Result<(), Fault> {
+        // What was said before belongs to nothing.
+        while self.process.heard().is_some() {}
+        *thoughts = Thoughts::default();
+        for line in self.question(game, None, clocks) {
+            self.process.say(&line)?;
+        }
+        Ok(())
+    }
+
+    /// When the current move must have been made, and whether that is the word of a clock.
+    fn deadline(&self, clocks: &Clocks, side: Side, begun: Instant) -> (Instant, bool) {
         let [white, black] = clocks;
         let clock = match side {
             Side::White => white,
             Side::Black => black,
         };
-        let left = clock.map(|clock| clock.remaining);
-        match (left, self.spec.thinking.move_time) {
-            (Some(left), Some(time)) => Some(left.min(time)),
-            (left, time) => left.or(time),
+        let by_clock = clock.map(|clock| begun + clock.remaining);
+        // A time for the move is one for the search, and that begins now.
+        let by_move = self
+            .spec
+            .thinking
+            .move_time
+            .map(|time| Instant::now() + time);
+        match by_clock.into_iter().chain(by_move).min() {
+            Some(end) => (end + self.spec.margin, true),
+            None => (begun + PATIENCE, false),
         }
     }
 
@@ -380,6 +434,21 @@ impl Client {
             Heard::Nothing => Ok(None),
             Heard::Garbage if self.spec.chatter => Ok(None),
             Heard::Garbage => Err(Fault::Garbage(shortened(line))),
+        }
+    }
+}
+
+/// The name of the option that a line declares.
+fn declared_option(protocol: Protocol, line: &str) -> Option<String> {
+    match protocol {
+        Protocol::Uci => {
+            let rest = line.strip_prefix("option name ")?;
+            Some(rest.split(" type ").next()?.trim().to_owned())
+        }
+        Protocol::Hub => {
+            let line = hub::wire::parse(line);
+            let name = line.value("name").filter(|_| line.command == "param")?;
+            Some(name.to_owned())
         }
     }
 }

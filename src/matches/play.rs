@@ -87,11 +87,8 @@ pub(super) fn play(
     let wall_us = begun_thinking.elapsed().as_micros() as u64;
     for seat in [&mut white, &mut black] {
         // Too late to lose this game; an engine that does not stop is started anew for the next.
-        if seat
-            .client
-            .as_mut()
-            .is_some_and(|client| client.rest().is_err())
-        {
+        if let Some(Err(fault)) = seat.client.as_mut().map(Client::rest) {
+            log::warn!("{} after a game: {fault}", seat.spec.name);
             *seat.client = None;
         }
     }

@@ -19,6 +19,8 @@ pub enum Fault {
     IllegalMove(String),
     /// It said this, which is no part of its protocol.
     Garbage(String),
+    /// It played this while it was to ponder, before it was asked.
+    Premature(String),
     /// Its answer came so many milliseconds late.
     Time(u64),
 }
@@ -31,6 +33,9 @@ impl fmt::Display for Fault {
             Fault::Stall => write!(f, "stalls"),
             Fault::IllegalMove(text) => write!(f, "plays an illegal move \"{text}\""),
             Fault::Garbage(text) => write!(f, "talks garbage \"{text}\""),
+            Fault::Premature(text) => {
+                write!(f, "plays \"{text}\" while pondering, before it is asked")
+            }
             Fault::Time(late) => write!(f, "loses on time ({late} ms late)"),
         }
     }

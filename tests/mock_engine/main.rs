@@ -1,11 +1,17 @@
 //! Engines that play badly in every sense: for the tests of the match runner.
 //!
-//! `mock-engine FAULT [PLY]`: speaks UCI-style, or Hub if the first line is `hub`, plays the first
-//! legal move, and from its move number PLY (counted over all of its games in this process, from 1)
-//! does what FAULT says. The referee's library finds the moves, so that a fault is always the one
-//! that was asked for.
+//! `mock-engine FAULT [PLY [misses]]`: speaks UCI-style, or Hub if the first line is `hub`, plays the
+//! last legal move, and does what FAULT says from its move number PLY on, counted from 1 over all of
+//! its games in this process. The referee's library finds the moves, so that a fault is always the
+//! one that was asked for. It names the move that it expects, which is what another one of its kind
+//! plays, or with `misses` another move. It ends at once if it is told anything that must not be said
+//! to an engine that ponders.
 
-#![allow(clippy::print_stdout, reason = "it is the protocol")]
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "the protocol, and a word about a fault of the runner"
+)]
 
 use shashki::notation::{Numbering, Spelling, fen, movetext};
 use shashki::rules::{Move, Position};
@@ -19,14 +25,18 @@ fn main() {
         .next()
         .and_then(|text| text.parse().ok())
         .unwrap_or(1);
+    let misses = arguments.next().is_some_and(|word| word == "misses");
     if fault == "dead" {
         return;
     }
     let mut mock = Mock {
         fault,
         from,
+        misses,
         answered: 0,
         hub: false,
+        pondering: false,
+        answers_again: false,
         position: Position::start(),
     };
     for line in std::io::stdin().lock().lines().map_while(Result::ok) {
@@ -39,10 +49,21 @@ fn main() {
 struct Mock {
     fault: String,
     from: u32,
+    misses: bool,
     answered: u32,
     hub: bool,
+    pondering: bool,
+    /// It has answered while pondering, and will once more when it is told to stop pondering.
+    answers_again: bool,
     position: Position,
 }
+
+/// The depth that it claims.
+const DEPTH: u32 = 3;
+/// The depth that it claims where the expected move was played.
+const DEPTH_AFTER_A_HIT: u32 = 7;
+/// The depth that it claims where nobody has asked yet.
+const DEPTH_TOO_EARLY: u32 = 5;
 
 fn say(text: &str) {
     println!("{text}");
@@ -63,8 +84,18 @@ impl Mock {
             "isready" => say("readyok"),
             "init" => say("ready"),
             "ping" => say("pong"),
+            "ponderhit" | "ponder-hit" => self.leave_pondering(DEPTH_AFTER_A_HIT),
+            "stop" if self.pondering || self.answers_again => self.leave_pondering(DEPTH),
+            "ucinewgame" | "new-game" | "position" | "pos" | "level" | "go" if self.pondering => {
+                eprintln!("told to {line} while pondering");
+                std::process::exit(4);
+            }
             "position" | "pos" => self.position = self.read(line),
-            "go" => self.go(),
+            "go" if line.ends_with(" ponder") => self.ponder(),
+            "go" => {
+                self.answers_again = false;
+                self.go();
+            }
             "quit" => return false,
             _ => {}
         }
@@ -100,11 +131,37 @@ impl Mock {
         }
     }
 
+    /// What it does now, `none` for nothing wrong.
+    fn fault(&self) -> String {
+        let faulty = self.answered >= self.from;
+        if faulty { &self.fault } else { "none" }.to_owned()
+    }
+
+    fn ponder(&mut self) {
+        match self.fault().as_str() {
+            "eager" => {
+                self.answer("none", DEPTH_TOO_EARLY);
+                self.answers_again = true;
+            }
+            "faint" => std::process::exit(3),
+            _ => self.pondering = true,
+        }
+    }
+
+    /// The pondering ends with an answer.
+    fn leave_pondering(&mut self, depth: u32) {
+        (self.pondering, self.answers_again) = (false, false);
+        let fault = self.fault();
+        if fault != "dream" {
+            self.answered += 1;
+            self.answer(&fault, depth);
+        }
+    }
+
     fn go(&mut self) {
         self.answered += 1;
-        let faulty = self.answered >= self.from;
-        let fault = if faulty { self.fault.as_str() } else { "none" };
-        match fault {
+        let fault = self.fault();
+        match fault.as_str() {
             "crash" => std::process::exit(3),
             "stall" => return,
             "slow" => std::thread::sleep(Duration::from_millis(300)),
@@ -118,6 +175,10 @@ impl Mock {
             }
             _ => {}
         }
+        self.answer(&fault, DEPTH);
+    }
+
+    fn answer(&self, fault: &str, depth: u32) {
         let answer = if self.hub { "done move=" } else { "bestmove " };
         if fault == "cheat" {
             say(&format!(
@@ -143,12 +204,25 @@ impl Mock {
         };
         if self.hub {
             say(&format!(
-                "info depth=3 score={:.2} nodes=10",
+                "info depth={depth} score={:.2} nodes=10",
                 f64::from(score) / 100.0
             ));
         } else {
-            say(&format!("info depth 3 score cp {score} nodes 10"));
+            say(&format!("info depth {depth} score cp {score} nodes 10"));
         }
-        say(&format!("{answer}{}", self.write(&self.position, mv)));
+        let mut line = format!("{answer}{}", self.write(&self.position, mv));
+        let after = self.position.play(mv);
+        let replies = after.legal_moves();
+        let reply = if self.misses {
+            replies.first()
+        } else {
+            replies.last()
+        };
+        if let Some(&reply) = reply {
+            let before = if self.hub { " ponder=" } else { " ponder " };
+            line.push_str(before);
+            line.push_str(&self.write(&after, reply));
+        }
+        say(&line);
     }
 }
