@@ -4,6 +4,7 @@
 mod support;
 
 mod architecture;
+mod calibration;
 mod cli;
 mod draw;
 mod evaluation;

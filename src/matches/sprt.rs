@@ -84,8 +84,12 @@ fn fitted(values: &[f64; 5], observed: &[f64; 5], mean: f64) -> [f64; 5] {
             .map(|(v, p)| p * (v - mean) / (1.0 + t * (v - mean)))
             .sum::<f64>()
     };
-    for _ in 0..200 {
+    loop {
         let middle = f64::midpoint(low, high);
+        if middle <= low || middle >= high {
+            // No number lies between them.
+            break;
+        }
         if slope(middle) > 0.0 {
             low = middle;
         } else {
