@@ -510,6 +510,33 @@ fn the_sequential_test_stops_the_match() {
 }
 
 #[test]
+fn results_that_are_all_the_same_claim_no_interval() {
+    let arguments = [
+        "match",
+        "--engine",
+        "cmd=builtin",
+        "name=one",
+        "--engine",
+        "cmd=builtin",
+        "name=two",
+        "--each",
+        "depth=1",
+        "--pairs",
+        "2",
+        "--quiet",
+    ];
+    let (status, table, diagnostics) = run(&arguments, b"");
+    assert!(status.success() && diagnostics.is_empty(), "{diagnostics}");
+    // One game four times: nothing is known of the spread.
+    assert_eq!(table.matches("+0.0 [unknown]").count(), 2, "{table}");
+    assert!(!table.contains("superiority"), "{table}");
+    assert!(
+        !table.contains('\u{1b}') && !table.contains('\r'),
+        "a pipe is no terminal"
+    );
+}
+
+#[test]
 fn games_are_written_as_pdn_that_replays() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("games.pdn");

@@ -24,9 +24,9 @@ fn players<'a>(names: &'a [String], game: &GameRecord) -> (&'a str, &'a str) {
     (name(game.white), name(game.black))
 }
 
-/// One engine's result in words: `+37.5 ± 20.1 Elo`.
+/// One engine's result in words: `+37.5 [+17.4, +57.6]`. Results that are all the same give an Elo
+/// difference but no idea of how far off it may be.
 fn difference(spread: &Spread) -> String {
-    let (low, high) = spread.interval();
     let number = |elo: f64| {
         if elo.is_finite() {
             format!("{elo:+.1}")
@@ -36,12 +36,13 @@ fn difference(spread: &Spread) -> String {
             "-inf".to_owned()
         }
     };
-    format!(
-        "{} [{}, {}]",
-        number(spread.elo()),
-        number(low),
-        number(high)
-    )
+    let elo = number(spread.elo());
+    if spread.error > 0.0 {
+        let (low, high) = spread.interval();
+        format!("{elo} [{}, {}]", number(low), number(high))
+    } else {
+        format!("{elo} [unknown]")
+    }
 }
 
 /// The table of a match, with the test if there is one.
@@ -80,13 +81,18 @@ pub fn table(names: &[String], standings: &Standings, sprt: Option<&Sprt>) -> St
             ));
         }
     }
-    if let ([_, _], Some(first)) = (names, standings.lines.first()) {
-        if let Some(spread) = first.spread() {
+    if let ([name, _], Some(first)) = (names, standings.lines.first()) {
+        // The table is in the order of the points: it must be said whose numbers these are.
+        if let Some(spread) = first.spread().filter(|spread| spread.error > 0.0) {
             let superiority = 100.0 * spread.superiority();
-            text.push_str(&format!("likelihood of superiority: {superiority:.1}%\n"));
+            text.push_str(&format!(
+                "likelihood of superiority of {name}: {superiority:.1}%\n"
+            ));
         }
         let pairs = first.pairs.map(|count| count.to_string()).join(", ");
-        text.push_str(&format!("pairs with 0, 1/2, 1, 3/2, 2 points: {pairs}\n"));
+        text.push_str(&format!(
+            "pairs in which {name} has 0, 1/2, 1, 3/2, 2 points: {pairs}\n"
+        ));
         if let Some(sprt) = sprt {
             let ratio = sprt.ratio(&first.pairs);
             let (lower, upper) = sprt.bounds();
@@ -96,7 +102,7 @@ pub fn table(names: &[String], standings: &Standings, sprt: Option<&Sprt>) -> St
                 Decision::Rejected => "elo0 accepted",
             };
             text.push_str(&format!(
-                "SPRT elo0={} elo1={}: ratio {ratio:.3} in [{lower:.3}, {upper:.3}], {decision}\n",
+                "SPRT of {name} elo0={} elo1={}: ratio {ratio:.3} in [{lower:.3}, {upper:.3}], {decision}\n",
                 sprt.elo0, sprt.elo1
             ));
         }
@@ -114,6 +120,7 @@ pub fn table(names: &[String], standings: &Standings, sprt: Option<&Sprt>) -> St
 pub fn table_json(names: &[String], standings: &Standings, sprt: Option<&Sprt>) -> Value {
     let engines = names.iter().zip(&standings.lines).map(|(name, line)| {
         let spread = line.spread();
+        let certain = spread.filter(|spread| spread.error > 0.0);
         let finite = |number: f64| {
             if number.is_finite() {
                 json!(number)
@@ -130,9 +137,9 @@ pub fn table_json(names: &[String], standings: &Standings, sprt: Option<&Sprt>) 
             "time_losses": line.time_losses,
             "faults": line.faults,
             "elo": spread.map(|spread| finite(spread.elo())),
-            "elo_low": spread.map(|spread| finite(spread.interval().0)),
-            "elo_high": spread.map(|spread| finite(spread.interval().1)),
-            "superiority": spread.map(|spread| spread.superiority()),
+            "elo_low": certain.map(|spread| finite(spread.interval().0)),
+            "elo_high": certain.map(|spread| finite(spread.interval().1)),
+            "superiority": certain.map(|spread| spread.superiority()),
         })
     });
     let test = sprt.zip(standings.lines.first()).map(|(sprt, first)| {
