@@ -688,6 +688,156 @@ fn an_interrupt_ends_a_match_with_the_result_so_far() {
         text.contains(&format!("interrupted after {games} games")),
         "{text}"
     );
-    assert!(text.contains("likelihood of superiority"), "{text}");
+    assert!(text.contains("pairs in which a has"), "{text}");
     assert!(!text.contains("crashes"), "{text}");
+}
+
+/// The program under a limit on the size of its files, in the shell's blocks: what a full disk does to
+/// it, in the middle of a line as well.
+#[cfg(unix)]
+fn limited(blocks: u32, command: &Command) -> Command {
+    let mut limited = Command::new("sh");
+    let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$@\"");
+    limited.args(["-c", &script, "sh"]);
+    limited.arg(command.get_program()).args(command.get_args());
+    limited
+}
+
+/// The number of games in a game file that must be whole.
+fn whole_games(pdn: &Path) -> usize {
+    let file = std::fs::File::open(pdn).expect("a file");
+    let mut reader = shashki::notation::pdn::Reader::new(file);
+    let mut games = 0;
+    while let Some(game) = reader.next_game().expect("readable") {
+        assert!(game.faults.is_empty(), "{:?}", game.faults);
+        assert!(game.tag("Result").is_some() && game.terminator.is_some());
+        game.replay().expect("legal moves");
+        games += 1;
+    }
+    games
+}
+
+#[cfg(unix)]
+#[test]
+fn a_match_on_a_full_disk_goes_on_and_leaves_whole_files() {
+    let (_folder, state, pdn) = files();
+    let output = limited(64, &match_command(&state, &pdn)).output();
+    let output = output.expect("it runs");
+    let (text, diagnostics) = (
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr),
+    );
+    assert_eq!(output.status.code(), Some(2), "{diagnostics}");
+    // Every game was played and counted, and the table printed.
+    assert_eq!(text.matches("\ngame ").count(), 39, "{text}");
+    assert!(text.contains("pairs in which a has"), "{text}");
+    // A warning for each file, and what is missing in the end.
+    assert_eq!(diagnostics.matches("the match goes on").count(), 2);
+    let kept = recorded(&state).len();
+    assert!((1..40).contains(&kept), "{kept} games");
+    let missing = format!("games that are not in it: {}", 40 - kept);
+    assert!(diagnostics.contains(&missing), "{diagnostics}");
+    let bytes = std::fs::read(&state).expect("a file");
+    assert!(bytes.ends_with(b"}\n"), "no line is torn");
+    let games = whole_games(&pdn);
+    assert!((1..40).contains(&games), "{games} games");
+    let missing = format!("games that are not in it: {}", 40 - games);
+    assert!(diagnostics.contains(&missing), "{diagnostics}");
+    // With space enough the same command plays what is missing.
+    let output = match_command(&state, &pdn).output().expect("it runs");
+    let diagnostics = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{diagnostics}");
+    let mut games = recorded(&state);
+    games.sort_unstable();
+    assert_eq!(games, (0..40).collect::<Vec<_>>());
+    assert_eq!(whole_games(&pdn), 40);
+}
+
+#[test]
+fn a_match_does_not_begin_with_files_that_cannot_be_used() {
+    let (folder, state, pdn) = files();
+    let refused = |mut command: Command, file: &Path| {
+        let output = command.output().expect("it runs");
+        let diagnostics = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{diagnostics}");
+        assert!(output.stdout.is_empty());
+        let name = file.to_str().expect("plain");
+        assert!(diagnostics.contains(name), "{diagnostics}");
+        diagnostics.into_owned()
+    };
+    let nowhere = folder.path().join("nowhere").join("file");
+    refused(match_command(&nowhere, &pdn), &nowhere);
+    refused(match_command(&state, &nowhere), &nowhere);
+    refused(match_command(folder.path(), &pdn), folder.path());
+    std::fs::remove_file(&state).expect("begun by the second");
+    // Not even the first line finds room.
+    #[cfg(unix)]
+    {
+        refused(limited(0, &match_command(&state, &pdn)), &state);
+        assert_eq!(std::fs::read(&state).expect("begun"), b"");
+    }
+    // The games of this match belong into no other file.
+    let finished = match_command(&state, &pdn).output().expect("it runs");
+    assert!(finished.status.success());
+    let other = folder.path().join("other.pdn");
+    std::fs::write(&other, "[Event \"mine\"]\n\n1. c3-d4 *\n").expect("written");
+    let diagnostics = refused(match_command(&state, &other), &other);
+    assert!(diagnostics.contains("has other games"), "{diagnostics}");
+    assert!(
+        std::fs::read_to_string(&other)
+            .expect("kept")
+            .contains("mine")
+    );
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn devices_and_pipes_are_written_to_and_never_replaced() {
+    let (folder, state, _) = files();
+    // By a link, so that a failing test does no harm to the device.
+    let full = folder.path().join("full");
+    std::os::unix::fs::symlink("/dev/full", &full).expect("a link");
+    let output = match_command(&full, &full).output().expect("it runs");
+    let diagnostics = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(diagnostics.contains("no regular file"), "{diagnostics}");
+    // Results that cannot be printed are shown where they can, and the state has all games.
+    let mut command = match_command(&state, &full);
+    let sink = std::fs::File::options().write(true).open(&full);
+    let output = command
+        .arg("--json")
+        .stdout(sink.expect("the device"))
+        .output()
+        .expect("it runs");
+    let diagnostics = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{diagnostics}");
+    assert!(diagnostics.contains("\"games\":40"), "{diagnostics}");
+    assert!(diagnostics.contains("games that are not in it: 40"));
+    assert_eq!(recorded(&state).len(), 40);
+    assert!(full.is_symlink());
+    let pipe = folder.path().join("pipe");
+    let made = Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.expect("mkfifo runs").success());
+    let reader = {
+        let pipe = pipe.clone();
+        std::thread::spawn(move || std::fs::read_to_string(pipe).expect("games"))
+    };
+    let output = match_command(&state, &pipe).output().expect("it runs");
+    assert!(output.status.success());
+    let games = reader.join().expect("a reader");
+    assert_eq!(games.matches("[White ").count(), 40);
+}
+
+#[test]
+fn a_state_file_belongs_to_one_running_match() {
+    let (folder, state, pdn) = files();
+    let mut first = match_command(&state, &pdn).spawn().expect("it starts");
+    wait_for(&state, 1);
+    let second = match_command(&state, &folder.path().join("second.pdn")).output();
+    let second = second.expect("it runs");
+    first.kill().expect("killed");
+    first.wait().expect("ended");
+    let diagnostics = String::from_utf8_lossy(&second.stderr);
+    assert_eq!(second.status.code(), Some(2), "{diagnostics}");
+    assert!(diagnostics.contains("is in use"), "{diagnostics}");
 }

@@ -1,20 +1,22 @@
 //! `shashki match`.
 
 use crate::cli::args::{FormatArg, MatchArgs};
+use crate::matches::append::Appender;
 use crate::matches::sprt::Sprt;
 use crate::matches::{
     Adjudication, DrawByScore, EngineSpec, Format, GameRecord, Match, Opening, Resignation,
     Standings, StopReason, Watcher, engines_from_toml, openings, report, run as play,
 };
 use crate::protocol::output;
-use indicatif::{ProgressBar, ProgressStyle};
-use std::fs::File;
-use std::io::Write;
+use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
-pub(super) fn run(args: &MatchArgs) -> Result<(), String> {
+pub(super) fn run(args: &MatchArgs, progress: &MultiProgress) -> Result<(), String> {
     let settings = resolve(args)?;
     let interrupted = Arc::new(AtomicBool::new(false));
     let flag = interrupted.clone();
@@ -30,22 +32,38 @@ pub(super) fn run(args: &MatchArgs) -> Result<(), String> {
         args,
         names: &names,
         sprt: settings.sprt,
+        progress,
         bar: ProgressBar::hidden(),
         pdn: None,
         date: today(),
+        unprinted: None,
     };
-    let outcome = play(&settings, &interrupted, &mut screen).map_err(|error| error.to_string())?;
+    let outcome = play(&settings, &interrupted, &mut screen);
     screen.bar.finish_and_clear();
+    let outcome = outcome.map_err(|error| error.to_string())?;
     let (standings, sprt) = (&outcome.standings, settings.sprt.as_ref());
-    if args.json {
-        output::line(&report::table_json(&names, standings, sprt).to_string());
+    let result = if args.json {
+        report::table_json(&names, standings, sprt).to_string()
     } else {
         if outcome.reason == StopReason::Interrupted {
-            output::line(&format!("interrupted after {} games", standings.games));
+            screen.print(&format!("interrupted after {} games", standings.games));
         }
-        output::line(&report::table(&names, standings, sprt));
+        report::table(&names, standings, sprt)
+    };
+    screen.print(&result);
+    // The result is out; what is missing elsewhere still makes the run a failed one.
+    let mut missing: Vec<String> = outcome.unwritten.into_iter().collect();
+    let pdn = screen.pdn.as_mut().map(Appender::finish);
+    missing.extend(pdn.and_then(Result::err).map(|error| error.to_string()));
+    if let Some(error) = screen.unprinted {
+        // The one place that is left for it.
+        missing.push(format!("standard output: {error}; the result is\n{result}"));
     }
-    Ok(())
+    if missing.is_empty() {
+        Ok(())
+    } else {
+        Err(missing.join("\n"))
+    }
 }
 
 /// What was typed, with defaults filled in and files read.
@@ -173,18 +191,22 @@ struct Screen<'a> {
     args: &'a MatchArgs,
     names: &'a [String],
     sprt: Option<Sprt>,
+    progress: &'a MultiProgress,
     bar: ProgressBar,
-    pdn: Option<File>,
+    pdn: Option<Appender>,
     date: String,
+    /// Why standard output lacks something.
+    unprinted: Option<io::Error>,
 }
 
 impl Watcher for Screen<'_> {
     fn begin(&mut self, total: usize, played: &[GameRecord]) -> Result<(), String> {
         if let Some(path) = &self.args.pdn {
-            self.pdn = Some(self.fresh_pdn(path, played)?);
+            let file = self.game_file(path, played);
+            self.pdn = Some(file.map_err(|error| format!("{}: {error}", path.display()))?);
         }
         // On standard error, and only if that is a terminal.
-        self.bar = ProgressBar::new(total as u64);
+        self.bar = self.progress.add(ProgressBar::new(total as u64));
         let template = "{wide_bar} {pos}/{len} games, {elapsed} (left {eta})\n{msg}";
         if let Ok(style) = ProgressStyle::with_template(template) {
             self.bar.set_style(style);
@@ -192,63 +214,104 @@ impl Watcher for Screen<'_> {
         // A few games tell nothing of the time that the rest will take.
         self.bar.set_position(played.len() as u64);
         self.bar.reset_eta();
+        // Time goes on while no game ends.
+        self.bar.enable_steady_tick(Duration::from_secs(1));
         if !played.is_empty() && !self.args.json && !self.args.quiet {
-            output::line(&format!("{} games from the state file", played.len()));
+            self.print(&format!("{} games from the state file", played.len()));
         }
         Ok(())
     }
 
     fn game(&mut self, game: &GameRecord, standings: &Standings) -> Result<(), String> {
-        if let (Some(file), Some(path)) = (&mut self.pdn, &self.args.pdn) {
-            write_pdn(file, path, self.names, game, &self.date)?;
+        if let Some(file) = &mut self.pdn {
+            file.add_or_warn(pdn_text(self.names, game, &self.date).as_bytes());
         }
         if self.args.json {
             let line = serde_json::to_string(game).map_err(|error| error.to_string())?;
-            self.bar.suspend(|| output::line(&line));
+            self.print(&line);
         } else if !self.args.quiet {
-            let line = report::game_line(self.names, game);
-            self.bar.suspend(|| output::line(&line));
+            self.print(&report::game_line(self.names, game));
         }
+        self.bar.set_position(standings.games as u64);
         if !self.bar.is_hidden() {
             let table = report::table(self.names, standings, self.sprt.as_ref());
             self.bar.set_message(table);
         }
-        self.bar.set_position(standings.games as u64);
         Ok(())
     }
 }
 
 impl Screen<'_> {
+    /// Prints a line on standard output. The match does not end for want of a listener: it has files.
+    fn print(&mut self, line: &str) {
+        // Nothing may be logged while the progress is away.
+        let printed = self.bar.suspend(|| output::try_line(line));
+        if let Err(error) = printed
+            && self.unprinted.is_none()
+        {
+            log::warn!("standard output: {error}; the match goes on");
+            self.unprinted = Some(error);
+        }
+    }
+
     /// The game file with the games that earlier runs have played: the state file knows better than
     /// a game file that may lack the last one. A file of other games is not touched.
-    fn fresh_pdn(&self, path: &Path, played: &[GameRecord]) -> Result<File, String> {
-        let failed = |error: std::io::Error| format!("{}: {error}", path.display());
-        let continued = !played.is_empty();
-        if !continued && std::fs::metadata(path).is_ok_and(|file| file.len() > 0) {
-            return Err(format!("{} exists already", path.display()));
+    fn game_file(&self, path: &Path, played: &[GameRecord]) -> io::Result<Appender> {
+        let games = played
+            .iter()
+            .map(|game| pdn_text(self.names, game, &self.date));
+        let games: String = games.collect();
+        let about = std::fs::metadata(path).ok();
+        if about.as_ref().is_some_and(|about| !about.is_file()) {
+            // A device or a pipe is written to, not replaced.
+            let mut file = OpenOptions::new().append(true).open(path)?;
+            file.write_all(games.as_bytes())?;
+            return Appender::new(path, file, false);
         }
-        let folder = path
-            .parent()
-            .filter(|folder| !folder.as_os_str().is_empty());
-        let temporary = tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new(".")));
-        let mut temporary = temporary.map_err(failed)?;
-        for game in played {
-            write_pdn(temporary.as_file_mut(), path, self.names, game, &self.date)?;
+        if about.is_some_and(|about| about.len() > 0) {
+            let there = std::fs::read(path)?;
+            if played.is_empty() || !same_games(&String::from_utf8_lossy(&there), &games) {
+                let error = "exists already and has other games";
+                return Err(io::Error::new(io::ErrorKind::AlreadyExists, error));
+            }
+            // Where the name is a link, the file behind it is the one to replace.
+            let path = path.canonicalize()?;
+            let folder = path.parent().unwrap_or(Path::new("."));
+            let mut temporary = tempfile::NamedTempFile::new_in(folder)?;
+            temporary.write_all(games.as_bytes())?;
+            let file = File::open(&path)?;
+            temporary
+                .as_file()
+                .set_permissions(file.metadata()?.permissions())?;
+            temporary.persist(&path).map_err(|error| error.error)?;
         }
-        temporary.persist(path).map_err(|error| failed(error.error))
+        let mut options = OpenOptions::new();
+        let file = options.append(true).create(true).open(path)?;
+        let is_new = file.metadata()?.len() == 0;
+        let mut file = Appender::new(path, file, false)?;
+        if is_new {
+            file.add(games.as_bytes())
+                .map_err(|unwritten| unwritten.error)?;
+        }
+        Ok(file)
     }
 }
 
-fn write_pdn(
-    file: &mut File,
-    path: &Path,
-    names: &[String],
-    game: &GameRecord,
-    date: &str,
-) -> Result<(), String> {
-    let text = report::pdn(names, game, date).unwrap_or_default();
-    let written = file.write_all(text.as_bytes()).and_then(|()| file.flush());
-    written.map_err(|error| format!("{}: {error}", path.display()))
+/// Whether one text has the games of the other and maybe more, on whatever day it was written. A last
+/// line without an end does not count.
+fn same_games(one: &str, other: &str) -> bool {
+    fn lines(text: &str) -> impl Iterator<Item = &str> {
+        let whole = text.rfind('\n').and_then(|end| text.get(..end));
+        let lines = whole.unwrap_or("").lines();
+        lines.filter(|line| !line.starts_with("[Date "))
+    }
+    lines(one)
+        .zip(lines(other))
+        .all(|(one, other)| one == other)
+}
+
+fn pdn_text(names: &[String], game: &GameRecord, date: &str) -> String {
+    report::pdn(names, game, date).unwrap_or_default()
 }
 
 /// The date in the form of PDN, in UTC.

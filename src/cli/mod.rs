@@ -10,11 +10,13 @@ use crate::engine::options::Options;
 use crate::notation::{Numbering, fen};
 use crate::rules::{DrawRules, Position};
 use args::{Args, Command};
+use indicatif::MultiProgress;
 use std::process::ExitCode;
 
-/// Does what was asked for.
+/// Does what was asked for. `progress` is where long jobs show how far they are; lines of the log must
+/// not come between.
 #[must_use]
-pub fn run(args: &Args) -> ExitCode {
+pub fn run(args: &Args, progress: &MultiProgress) -> ExitCode {
     let outcome = match &args.command {
         None => {
             crate::protocol::run_uci(options_with(args.rules.as_ref()));
@@ -27,7 +29,7 @@ pub fn run(args: &Args) -> ExitCode {
         Some(Command::Perft(args)) => perft::run(args),
         Some(Command::Bench(args)) => bench::run(args),
         Some(Command::Moves(args)) => moves::run(args),
-        Some(Command::Match(args)) => match_games::run(args),
+        Some(Command::Match(args)) => match_games::run(args, progress),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -3,10 +3,11 @@
 //! A line counts once it is whole. A match that was killed continues behind the last whole line; a
 //! torn one is cut off and its game played again.
 
+use crate::matches::append::{Appender, Unwritten};
 use crate::matches::record::GameRecord;
 use serde::{Deserialize, Serialize};
-use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
+use std::fs::{OpenOptions, TryLockError};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 /// Version of the lines.
@@ -44,6 +45,12 @@ pub enum JournalError {
         /// What happened.
         error: io::Error,
     },
+    /// Another match is writing it.
+    #[error("{path} is in use by a match that is running")]
+    InUse {
+        /// The file.
+        path: PathBuf,
+    },
     /// It belongs to another match.
     #[error("{path} belongs to another match: {difference}; use another file or the same settings")]
     Other {
@@ -66,8 +73,7 @@ pub enum JournalError {
 
 /// An open state file.
 pub(super) struct Journal {
-    path: PathBuf,
-    file: File,
+    file: Appender,
 }
 
 impl Journal {
@@ -80,10 +86,26 @@ impl Journal {
             path: path.to_owned(),
             error,
         };
+        // A device or a pipe gives back nothing of what was written, and may give without end.
+        if std::fs::metadata(path).is_ok_and(|about| !about.is_file()) {
+            let error = io::Error::new(io::ErrorKind::InvalidInput, "is no regular file");
+            return Err(io(error));
+        }
         let mut options = OpenOptions::new();
         let options = options.read(true).append(true).create(true);
-        let file = options.open(path).map_err(io)?;
-        let bytes = std::fs::read(path).map_err(io)?;
+        let mut file = options.open(path).map_err(io)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                let path = path.to_owned();
+                return Err(JournalError::InUse { path });
+            }
+            // Not every file system has locks.
+            Err(TryLockError::Error(error)) => log::info!("{}: {error}", path.display()),
+        }
+        // By the handle that has the lock: a lock may be in the way of another.
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(io)?;
         let whole = bytes
             .iter()
             .rposition(|&byte| byte == b'\n')
@@ -120,34 +142,34 @@ impl Journal {
         }
         // What was torn off is played again.
         file.set_len(whole as u64).map_err(io)?;
-        let mut journal = Journal {
-            path: path.to_owned(),
-            file,
-        };
+        let file = Appender::new(path, file, true).map_err(io)?;
+        let mut journal = Journal { file };
         if begins.is_none() {
-            journal.write(heading)?;
+            let unwritten = |Unwritten { error, .. }| io(error);
+            journal.file.add(&line(heading)).map_err(unwritten)?;
         }
         Ok((journal, games))
     }
 
-    /// Adds a game; once this returns it is on the disk.
-    pub(super) fn add(&mut self, game: &GameRecord) -> Result<(), JournalError> {
-        self.write(game)
+    /// Adds a game; once this returns it is on the disk, or a warning has said that it waits.
+    pub(super) fn add(&mut self, game: &GameRecord) {
+        self.file.add_or_warn(&line(game));
     }
 
-    fn write(&mut self, line: &impl Serialize) -> Result<(), JournalError> {
-        let written = serde_json::to_vec(line)
-            .map_err(io::Error::other)
-            .and_then(|mut bytes| {
-                bytes.push(b'\n');
-                self.file.write_all(&bytes)?;
-                self.file.sync_data()
-            });
-        written.map_err(|error| JournalError::Io {
-            path: self.path.clone(),
-            error,
-        })
+    /// Writes what waits.
+    ///
+    /// # Errors
+    /// It cannot be written still.
+    pub(super) fn finish(&mut self) -> Result<(), Unwritten> {
+        self.file.finish()
     }
+}
+
+fn line(value: &impl Serialize) -> Vec<u8> {
+    // Fails for maps with keys that are no text; there are none.
+    let mut bytes = serde_json::to_vec(value).unwrap_or_default();
+    bytes.push(b'\n');
+    bytes
 }
 
 /// The first difference between two headings.

@@ -5,7 +5,7 @@
 //! free worker thread, and whatever an engine does wrong loses that one game. Nothing here prints:
 //! a [`Watcher`] is told of every game.
 //!
-//! From the outside in: `runner` (threads, order, end of the match), `journal` (the state file),
+//! From the outside in: `runner` (threads, order, end of the match), `journal` (the state file) over `append`,
 //! `schedule` and `openings` (who plays whom, from where), `play` (one game) with `adjudicate`,
 //! `client` (one engine) over `process` (one child), `standings` with `stats` and `sprt`, `report`.
 #![cfg_attr(
@@ -19,6 +19,7 @@
 )]
 
 mod adjudicate;
+pub(crate) mod append;
 mod client;
 mod journal;
 pub mod openings;

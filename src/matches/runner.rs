@@ -62,6 +62,8 @@ pub struct Outcome {
     pub standings: Standings,
     /// Why it ended.
     pub reason: StopReason,
+    /// What the state file lacks and why, in words, if it could not be written.
+    pub unwritten: Option<String>,
 }
 
 /// A match cannot be played, or not to its end.
@@ -141,8 +143,9 @@ impl Match {
 /// it: games under way are dropped, those finished are kept.
 ///
 /// # Errors
-/// The match cannot begin: an engine does not start, or the state file does not fit. Or it cannot go
-/// on: the state file cannot be written.
+/// The match cannot begin: an engine does not start, or the state file does not fit or cannot be
+/// begun. A state file that cannot be written later is no reason to end a match; see
+/// [`Outcome::unwritten`].
 pub fn run(
     settings: &Match,
     interrupted: &AtomicBool,
@@ -212,6 +215,7 @@ pub fn run(
         drop(sender);
         let kept = keep(settings, &finished, &mut journal, &mut standings, watcher);
         stop.store(true, Ordering::Relaxed);
+        let unwritten = journal.as_mut().and_then(|journal| journal.finish().err());
         let decided = kept?;
         let reason = if decided {
             StopReason::Decided
@@ -220,7 +224,11 @@ pub fn run(
         } else {
             StopReason::Finished
         };
-        Ok(Outcome { standings, reason })
+        Ok(Outcome {
+            standings,
+            reason,
+            unwritten: unwritten.map(|unwritten| unwritten.to_string()),
+        })
     })
 }
 
@@ -241,7 +249,7 @@ fn keep(
     }
     for game in finished {
         if let Some(journal) = journal {
-            journal.add(&game)?;
+            journal.add(&game);
         }
         standings.add(&game);
         watcher
