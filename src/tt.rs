@@ -4,6 +4,8 @@
 //! reader that meets two halves of different writes finds a key that is not its own and sees no
 //! entry. Orderings are relaxed: an entry stands alone and guards nothing else.
 
+mod memory;
+
 use crate::rules::CompactMove;
 use crate::score::{Ply, Score};
 use rayon::prelude::*;
@@ -114,6 +116,7 @@ impl TranspositionTable {
         buckets
             .try_reserve_exact(count)
             .map_err(|_| out_of_memory)?;
+        memory::prefer_large_pages(&mut buckets);
         // Touching the memory for the first time is what takes long, so all processors help with
         // large tables. In a pool of its own: the library shares nothing with its host.
         let pool = (mib >= BIG_MIB).then(|| rayon::ThreadPoolBuilder::new().build());
@@ -169,6 +172,12 @@ impl TranspositionTable {
     fn bucket(&self, key: u64) -> &Bucket {
         let at = (u128::from(key) * self.buckets.len() as u128) >> 64;
         &self.buckets[at as usize]
+    }
+
+    /// Asks for the entries of this key to be brought near, since they will be looked at soon.
+    #[inline(always)]
+    pub fn prefetch(&self, key: u64) {
+        memory::prefetch(self.bucket(key));
     }
 
     /// What is known about the position with this key, for a node at `ply`.
