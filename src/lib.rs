@@ -1,7 +1,7 @@
 //! Russian draughts (shashki, 8x8): rules, search, protocols.
 //!
-//! The modules are layers, from the bottom: [`board`]; [`rules`]; [`notation`] and [`score`]; [`eval`]
-//! and [`tt`]; [`search`]; [`engine`]; [`protocol`], [`matches`](mod@matches) and [`cli`]. None knows
+//! The modules are layers, from the bottom: [`board`]; [`rules`]; [`notation`] and [`score`]; [`eval`],
+//! [`tb`] and [`tt`]; [`search`]; [`engine`]; [`protocol`], [`matches`](mod@matches) and [`cli`]. None knows
 //! those above it, and nothing holds state of the process.
 //!
 //! ```rust
@@ -28,4 +28,5 @@ pub mod protocol;
 pub mod rules;
 pub mod score;
 pub mod search;
+pub mod tb;
 pub mod tt;

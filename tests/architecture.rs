@@ -8,7 +8,7 @@ const LAYERS: &[&[&str]] = &[
     &["board"],
     &["rules"],
     &["notation", "score"],
-    &["eval", "tt"],
+    &["eval", "tb", "tt"],
     &["search"],
     &["engine"],
     &["protocol", "matches", "cli"],

@@ -16,5 +16,6 @@ mod pdn;
 mod perft;
 mod properties;
 mod search;
+mod tables;
 mod uci;
 mod zobrist;

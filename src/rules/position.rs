@@ -38,7 +38,7 @@ impl Position {
     }
 
     /// A position from a board without looking at it; [`Setup::validate`] looks.
-    pub(super) fn unchecked(setup: Setup) -> Position {
+    pub(crate) fn unchecked(setup: Setup) -> Position {
         let Setup {
             white,
             black,
