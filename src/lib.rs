@@ -6,14 +6,14 @@
 //!
 //! ```rust
 //! use shashki::rules::{DrawRules, Game, Position};
-//! use shashki::search::{Control, Limits, NoObserver, Shared, search};
+//! use shashki::search::{Limits, NoObserver, SearchPool, Shared};
 //! use shashki::tt::TranspositionTable;
+//! use std::sync::Arc;
 //!
 //! let game = Game::new(Position::start(), DrawRules::standard());
 //! let table = TranspositionTable::new(16)?;
-//! let control = Control::new(false);
-//! let shared = Shared { table: &table, control: &control, threads: 1 };
-//! let report = search(shared, &game, &Limits::depth(8), &mut NoObserver);
+//! let shared = Shared::new(Arc::new(table));
+//! let report = SearchPool::new(1).search(&shared, &game, &Limits::depth(8), &mut NoObserver);
 //! println!("{:?} {}", report.best, report.score);
 //! # Ok::<(), shashki::tt::OutOfMemory>(())
 //! ```

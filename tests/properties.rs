@@ -4,6 +4,7 @@ use crate::support::{Random, random_placement, random_play, triple};
 use proptest::prelude::*;
 use shashki::board::geometry::{RANK_8, RANKS};
 use shashki::notation::{Numbering, Spelling, fen, movetext};
+use shashki::rules::movegen::Noise;
 use shashki::rules::perft::visit;
 use shashki::rules::{DrawRules, Game, Move, Position, movegen};
 use std::collections::BTreeSet;
@@ -63,14 +64,23 @@ proptest! {
     }
 
     #[test]
-    fn crownings_are_the_quiet_moves_that_crown(position in any_position()) {
+    fn noisy_moves_are_the_captures_or_the_crownings(position in any_position()) {
         let mut list = shashki::rules::MoveList::new();
-        movegen::generate_crownings(&position, &mut list);
+        let noise = movegen::generate_noisy(&position, &mut list);
         let ours: BTreeSet<_> = list.into_iter().map(triple).collect();
-        let all = position.legal_moves().into_iter();
-        let expected: BTreeSet<_> =
-            all.filter(|mv| !mv.is_capture() && mv.crowns()).map(triple).collect();
+        let all = position.legal_moves();
+        let expected: BTreeSet<_> = all
+            .iter()
+            .filter(|mv| mv.is_capture() || mv.crowns())
+            .map(|&mv| triple(mv))
+            .collect();
         prop_assert_eq!(ours, expected);
+        let right = match noise {
+            Noise::Captures => all.iter().all(|mv| mv.is_capture()) && !all.is_empty(),
+            Noise::Quiet => all.iter().all(|mv| !mv.is_capture()) && !all.is_empty(),
+            Noise::Lost => all.is_empty(),
+        };
+        prop_assert!(right, "{:?}", noise);
     }
 
     #[test]

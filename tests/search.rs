@@ -5,19 +5,17 @@ use shashki::engine::bench;
 use shashki::notation::{Numbering, Spelling, movetext};
 use shashki::rules::{DrawRules, Game, GameEnd, Move, Position};
 use shashki::score::Score;
-use shashki::search::{Control, Info, Limits, NoObserver, Observer, Report, Shared, search};
+use shashki::search::{Clock, Info, Limits, NoObserver, Observer, Report, SearchPool, Shared};
 use shashki::tt::TranspositionTable;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+fn table() -> Arc<TranspositionTable> {
+    Arc::new(TranspositionTable::new(8).expect("memory"))
+}
+
 fn think(game: &Game, limits: &Limits, threads: usize) -> Report {
-    let table = TranspositionTable::new(8).expect("memory");
-    let control = Control::new(false);
-    let shared = Shared {
-        table: &table,
-        control: &control,
-        threads,
-    };
-    search(shared, game, limits, &mut NoObserver)
+    SearchPool::new(threads).search(&Shared::new(table()), game, limits, &mut NoObserver)
 }
 
 fn best(fen: &str, depth: u32) -> (String, Score) {
@@ -43,7 +41,7 @@ fn bench_has_its_signature() {
     assert_eq!(nodes, SIGNATURE, "bench at depth 7");
 }
 
-const SIGNATURE: u64 = 219_717;
+const SIGNATURE: u64 = 105_446;
 
 #[test]
 fn free_men_are_taken_and_offers_seen_through() {
@@ -51,11 +49,11 @@ fn free_men_are_taken_and_offers_seen_through() {
     let (mv, _) = best("B:W10,11,18:B7", 3);
     assert_eq!(mv, "e7:c5:e3");
     // One king each: the only move that wins, by going to the corner.
-    let (mv, score) = best("W:WKf6:BKh8", 8);
+    let (mv, score) = best("W:WKf6:BKh8", 16);
     assert_eq!(mv, "f6-a1");
     assert!(score.is_win(), "{score}");
     assert_eq!(
-        best("W:WKb8,Kc7:BKg1", 8),
+        best("W:WKb8,Kc7:BKg1", 16),
         ("b8-a7".to_owned(), Score::win_at(7))
     );
     assert_eq!(best("W:WKa1:BKb2", 2).1, Score::win_at(1));
@@ -72,7 +70,8 @@ fn combinations_are_seen_at_once() {
             panic!("{line}")
         };
         let depth: u32 = depth.parse().expect("a depth");
-        let (mv, score) = best(fen, depth + 6);
+        // Late moves are searched less deeply, so some depth more is needed than the line is long.
+        let (mv, score) = best(fen, depth + 10);
         let position = position(fen);
         let read = |text: &str| movetext::read(&position, text, Numbering::B8).expect(line);
         assert_eq!(read(&mv), read(expected), "{line}: {mv} {score}");
@@ -96,7 +95,7 @@ fn short_wins_are_found() {
         };
         let plies: u32 = plies.parse().expect("a number");
         let game = Game::new(position(fen), DrawRules::none());
-        let report = think(&game, &Limits::depth(plies + 4), 1);
+        let report = think(&game, &Limits::depth(plies + 12), 1);
         assert!(report.score.is_win(), "{line}: {}", report.score);
         // Late moves are searched less deeply: a longer way may be found, never a shorter one.
         let found = report.score.plies_to_end().expect("a win");
@@ -112,19 +111,15 @@ fn short_wins_are_found() {
 
 /// Plays a game out, both sides thinking to a number of nodes.
 fn play_out(fen: &str, nodes: u64) -> GameEnd {
-    let table = TranspositionTable::new(8).expect("memory");
+    let table = table();
+    let mut pool = SearchPool::new(1);
     let mut game = Game::new(position(fen), DrawRules::standard());
     loop {
         if let Some(end) = game.end() {
             return end;
         }
-        let control = Control::new(false);
-        let shared = Shared {
-            table: &table,
-            control: &control,
-            threads: 1,
-        };
-        let report = search(shared, &game, &Limits::nodes(nodes), &mut NoObserver);
+        let shared = Shared::new(table.clone());
+        let report = pool.search(&shared, &game, &Limits::nodes(nodes), &mut NoObserver);
         assert!(game.play(report.best.expect("a move")));
     }
 }
@@ -147,19 +142,15 @@ fn won_endings_are_won() {
 #[test]
 fn draws_by_counter_are_seen_coming() {
     let win = position("W:WKb8,Kc7:BKg1");
-    let table = TranspositionTable::new(8).expect("memory");
+    let table = table();
     // The king is taken on the seventh ply; six quiet plies come before it, so the win is there as
     // long as at most 23 plies are counted. All with one table: nothing may leak from one count to
     // another.
     for half_moves in [0, 24, 23, 24, 0, 26, 25, 22, 29, 23, 28, 0] {
         let game = Game::continued(win, DrawRules::standard(), half_moves);
-        let control = Control::new(false);
-        let shared = Shared {
-            table: &table,
-            control: &control,
-            threads: 1,
-        };
-        let report = search(shared, &game, &Limits::depth(12), &mut NoObserver);
+        let shared = Shared::new(table.clone());
+        let mut pool = SearchPool::new(1);
+        let report = pool.search(&shared, &game, &Limits::depth(16), &mut NoObserver);
         if half_moves <= 23 {
             assert_eq!(report.score, Score::win_at(7), "after {half_moves}");
         } else {
@@ -263,27 +254,21 @@ fn two_threads_agree_with_one_on_decided_positions() {
 
 #[test]
 fn a_stop_from_another_thread_is_heard_at_once() {
-    let table = TranspositionTable::new(8).expect("memory");
     let game = Game::new(Position::start(), DrawRules::standard());
     for threads in [1, 2] {
-        let control = Control::new(false);
+        let shared = Shared::new(table());
         std::thread::scope(|scope| {
-            let (table, game, control) = (&table, &game, &control);
+            let (game, shared) = (&game, &shared);
             let searcher = scope.spawn(move || {
-                let shared = Shared {
-                    table,
-                    control,
-                    threads,
-                };
                 let limits = Limits {
                     infinite: true,
                     ..Limits::default()
                 };
-                search(shared, game, &limits, &mut NoObserver)
+                SearchPool::new(threads).search(shared, game, &limits, &mut NoObserver)
             });
             std::thread::sleep(Duration::from_millis(100));
             let stopped = Instant::now();
-            control.stop();
+            shared.control.stop();
             let report = searcher.join().expect("no panic");
             assert!(
                 stopped.elapsed() < Duration::from_millis(300),
@@ -304,16 +289,9 @@ fn observers_hear_of_each_depth() {
             self.0.push(info.depth);
         }
     }
-    let table = TranspositionTable::new(8).expect("memory");
-    let control = Control::new(false);
-    let shared = Shared {
-        table: &table,
-        control: &control,
-        threads: 1,
-    };
     let game = Game::new(Position::start(), DrawRules::standard());
     let mut depths = Depths(Vec::new());
-    search(shared, &game, &Limits::depth(6), &mut depths);
+    SearchPool::new(1).search(&Shared::new(table()), &game, &Limits::depth(6), &mut depths);
     assert_eq!(depths.0, [1, 2, 3, 4, 5, 6]);
 }
 
@@ -323,5 +301,62 @@ fn a_lost_position_is_reported_as_lost() {
         let game = Game::new(position(fen), DrawRules::standard());
         let report = think(&game, &Limits::depth(5), 1);
         assert_eq!((report.best, report.score), (None, Score::loss_at(0)));
+    }
+}
+
+#[test]
+fn a_pool_that_forgets_searches_like_a_new_one() {
+    let game = Game::new(Position::start(), DrawRules::standard());
+    let mut pool = SearchPool::new(1);
+    let nodes = |pool: &mut SearchPool| {
+        let shared = Shared::new(table());
+        pool.search(&shared, &game, &Limits::depth(9), &mut NoObserver)
+            .nodes
+    };
+    let fresh = nodes(&mut pool);
+    assert_ne!(fresh, nodes(&mut pool), "what was learned is used");
+    pool.forget();
+    assert_eq!(fresh, nodes(&mut pool));
+    // With threads that come and go.
+    pool.resize(3);
+    assert_eq!(pool.threads(), 3);
+    nodes(&mut pool);
+    pool.resize(1);
+    pool.forget();
+    assert_eq!(fresh, nodes(&mut pool));
+}
+
+#[test]
+fn a_forced_move_is_played_at_once() {
+    // Black must take, in one way only.
+    let game = Game::new(
+        position("B:Wd4,c1,e1,g1:Be5,b8,d8,f8"),
+        DrawRules::standard(),
+    );
+    assert_eq!(game.position().legal_moves().len(), 1);
+    let limits = Limits {
+        clock: Some(Clock {
+            remaining: Duration::from_secs(600),
+            increment: Duration::ZERO,
+            moves_to_go: None,
+        }),
+        ..Limits::default()
+    };
+    let report = think(&game, &limits, 2);
+    assert!(
+        report.time < Duration::from_millis(100),
+        "{:?}",
+        report.time
+    );
+    assert!(report.best.is_some());
+}
+
+#[test]
+fn a_node_limit_is_met_exactly_by_one_thread_and_nearly_by_more() {
+    let game = Game::new(Position::start(), DrawRules::standard());
+    for limit in [1_000, 12_345, 100_000] {
+        assert_eq!(think(&game, &Limits::nodes(limit), 1).nodes, limit);
+        let nodes = think(&game, &Limits::nodes(limit), 2).nodes;
+        assert!((limit..limit + 5_000).contains(&nodes), "{nodes}");
     }
 }

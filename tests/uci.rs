@@ -775,3 +775,60 @@ fn long_games_are_taken_in_one_line() {
     assert!(lines.contains(&expected), "{expected}");
     assert_eq!(count(&lines, "bestmove "), 1);
 }
+
+#[test]
+fn a_limited_engine_holds_back_and_says_what_it_plays() {
+    let strength =
+        "setoption name UCI_LimitStrength value true\nsetoption name UCI_Elo value 784\n";
+    let ask = "position startpos moves c3-d4\ngo movetime 10000\n";
+    for setting in [strength, "setoption name Skill Level value 0\n"] {
+        let begun = Instant::now();
+        let mut played = std::collections::HashSet::new();
+        for line in script(&format!("{setting}{}", ask.repeat(30))) {
+            if line.starts_with("info depth") {
+                let nodes: u64 = field(&line, "nodes").parse().expect("a number");
+                assert!(nodes < 5_000, "{line}");
+            }
+            if let Some(answer) = line.strip_prefix("bestmove ") {
+                played.insert(answer.split(' ').next().expect("a move").to_owned());
+            }
+        }
+        assert!(played.len() > 1, "always the same: {played:?}");
+        assert!(begun.elapsed() < Duration::from_secs(5));
+    }
+    // The last line told is that of the move played, weak or not.
+    let lines = script(&format!("{strength}{}", ask.repeat(20)));
+    let mut last = String::new();
+    for line in lines {
+        if let Some(at) = line.find(" pv ") {
+            last = line[at + 4..].split(' ').next().expect("a move").to_owned();
+        }
+        if let Some(answer) = line.strip_prefix("bestmove ") {
+            assert_eq!(answer.split(' ').next(), Some(last.as_str()));
+        }
+    }
+}
+
+#[test]
+fn a_limited_engine_is_limited_while_it_ponders_and_free_to_analyse() {
+    let nodes = |lines: &[String]| -> u64 {
+        let last = lines.iter().rfind(|line| line.starts_with("info depth"));
+        field(last.expect("a line"), "nodes")
+            .parse()
+            .expect("a number")
+    };
+    for (go, end, few) in [
+        ("go ponder wtime 60000 btime 60000", "ponderhit", true),
+        ("go", "stop", false),
+        ("go infinite", "stop", false),
+    ] {
+        let mut engine = started();
+        engine.say("setoption name Skill Level value 0");
+        engine.say("position startpos");
+        engine.say(go);
+        std::thread::sleep(Duration::from_millis(300));
+        engine.say(end);
+        let lines = engine.until("bestmove");
+        assert_eq!(nodes(&lines) < 5_000, few, "{go}: {}", nodes(&lines));
+    }
+}

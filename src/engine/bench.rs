@@ -2,8 +2,9 @@
 
 use crate::notation::{Numbering, fen};
 use crate::rules::{DrawRules, Game};
-use crate::search::{Control, Limits, NoObserver, Shared, search};
+use crate::search::{Limits, NoObserver, SearchPool, Shared};
 use crate::tt::{OutOfMemory, TranspositionTable};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Depth at which the positions are searched unless told otherwise, in plies.
@@ -50,7 +51,8 @@ pub fn run(
     rules: &DrawRules,
     mut tell: impl FnMut(Line),
 ) -> Result<Summary, OutOfMemory> {
-    let table = TranspositionTable::new(TABLE_MIB)?;
+    let table = Arc::new(TranspositionTable::new(TABLE_MIB)?);
+    let mut pool = SearchPool::new(threads);
     let mut nodes = 0;
     let begun = Instant::now();
     for text in positions() {
@@ -59,14 +61,10 @@ pub fn run(
             continue;
         };
         table.clear(threads);
+        pool.forget();
         let game = Game::new(fen.position, rules.clone());
-        let control = Control::new(false);
-        let shared = Shared {
-            table: &table,
-            control: &control,
-            threads,
-        };
-        let report = search(shared, &game, &Limits::depth(depth), &mut NoObserver);
+        let shared = Shared::new(table.clone());
+        let report = pool.search(&shared, &game, &Limits::depth(depth), &mut NoObserver);
         nodes += report.nodes;
         let answer = match report.best {
             Some(mv) => format!("{mv:?} {}", report.score),

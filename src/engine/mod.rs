@@ -7,11 +7,11 @@ pub mod options;
 
 use crate::notation::{Fen, FenError, MoveError, Spelling, fen, movetext};
 use crate::rules::{Game, Move, Position};
-use crate::search::{self, Control, Limits, Observer, Report, Shared};
+use crate::search::{self, Control, Limits, Observer, Report, SearchPool, Shared};
 use crate::tt::{OutOfMemory, TranspositionTable};
 use options::Options;
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// What a position command could not do.
@@ -60,6 +60,8 @@ impl Running {
 pub struct Engine {
     options: Options,
     table: Option<Arc<TranspositionTable>>,
+    /// The threads and what they remember.
+    pool: Arc<Mutex<SearchPool>>,
     /// Size of the table that `table` has, in MiB.
     table_mib: usize,
     /// A size for which there was no memory, MiB: not tried again before the option changes.
@@ -85,6 +87,7 @@ impl Engine {
         Engine {
             options,
             table: None,
+            pool: Arc::new(Mutex::new(SearchPool::new(1))),
             table_mib: 0,
             refused_mib: None,
             game: Some(game),
@@ -214,11 +217,13 @@ impl Engine {
         Err(OutOfMemory { mib: wanted })
     }
 
-    /// Forgets all that earlier searches found.
+    /// Forgets all that earlier searches found. Waits for the end of a search that is under way.
     pub fn new_game(&mut self) {
         if let Some(table) = &self.table {
             table.clear(self.options.threads);
         }
+        let mut pool = self.pool.lock().unwrap_or_else(PoisonError::into_inner);
+        pool.forget();
     }
 
     /// Starts a search of the current position in a thread of its own. `observer` is told how it
@@ -253,15 +258,25 @@ impl Engine {
             endless: without_pondering.is_unlimited(),
         };
         let threads = self.options.threads;
+        let limits = Limits {
+            handicap: self.options.handicap(),
+            ..limits
+        };
+        let shared = Shared {
+            table,
+            control,
+            params: Arc::new(self.options.params.clone()),
+        };
+        let pool = self.pool.clone();
         let think = move || {
-            let shared = Shared {
-                table: &table,
-                control: &control,
-                threads,
+            let report = {
+                // A second search, if anybody starts one, waits for the first.
+                let mut pool = pool.lock().unwrap_or_else(PoisonError::into_inner);
+                pool.resize(threads);
+                pool.search(&shared, &game, &limits, &mut observer)
             };
-            let report = search::search(shared, &game, &limits, &mut observer);
             // The engine may want the memory for another table as soon as it has the answer.
-            drop(table);
+            drop(shared);
             done(report);
         };
         std::thread::Builder::new()

@@ -4,6 +4,7 @@
 
 use crate::notation::{Numbering, Spelling};
 use crate::rules::DrawRules;
+use crate::search::{self, Handicap, Params};
 use std::time::Duration;
 
 /// What values an option takes.
@@ -109,6 +110,30 @@ pub const SPECS: &[Spec] = &[
         help: "how moves are written",
     },
     Spec {
+        name: "Skill Level",
+        kind: Kind::Spin {
+            min: 0,
+            max: search::FULL_LEVEL as i64,
+        },
+        default: "20",
+        help: "20 plays as well as it can, 0 is the weakest",
+    },
+    Spec {
+        name: "UCI_LimitStrength",
+        kind: Kind::Check,
+        default: "false",
+        help: "play with the strength UCI_Elo instead of that of Skill Level",
+    },
+    Spec {
+        name: "UCI_Elo",
+        kind: Kind::Spin {
+            min: search::LEAST_ELO as i64,
+            max: search::GREATEST_ELO as i64,
+        },
+        default: "2392",
+        help: "strength in points of a scale of our own: the full engine, one thread at 100 ms a move, has 2500",
+    },
+    Spec {
         name: "UCI_Variant",
         kind: Kind::Combo(&["russian"]),
         default: "russian",
@@ -135,6 +160,14 @@ pub struct Options {
     pub numbering: Numbering,
     /// Whether moves are written in numbers.
     pub numeric_moves: bool,
+    /// Strength, 0 to [`search::FULL_LEVEL`].
+    pub skill_level: u32,
+    /// Whether `elo` says how well to play.
+    pub limit_strength: bool,
+    /// Strength in Elo points of our own scale, see [`search::Handicap::of_elo`].
+    pub elo: u32,
+    /// The numbers of the search that may be tuned; `tune.NAME` sets one. Not listed.
+    pub params: Params,
 }
 
 impl Default for Options {
@@ -148,6 +181,10 @@ impl Default for Options {
             draw_rules: DrawRules::standard(),
             numbering: Numbering::B8,
             numeric_moves: false,
+            skill_level: search::FULL_LEVEL,
+            limit_strength: false,
+            elo: search::GREATEST_ELO,
+            params: Params::default(),
         }
     }
 }
@@ -196,6 +233,9 @@ impl Options {
     /// # Errors
     /// There is no such option, or the value does not fit; nothing has changed.
     pub fn set(&mut self, name: &str, value: &str) -> Result<Effect, OptionError> {
+        if let Some(name) = name.trim().strip_prefix("tune.") {
+            return self.tune(name, value.trim());
+        }
         let spec = SPECS
             .iter()
             .find(|spec| spec.name.eq_ignore_ascii_case(name.trim()));
@@ -234,10 +274,43 @@ impl Options {
                     _ => return Err(bad()),
                 };
             }
+            "Skill Level" => self.skill_level = number()? as u32,
+            "UCI_LimitStrength" => {
+                self.limit_strength = value.to_ascii_lowercase().parse().map_err(|_| bad())?;
+            }
+            "UCI_Elo" => self.elo = number()? as u32,
             "UCI_Variant" if value.eq_ignore_ascii_case("russian") => {}
             _ => return Err(bad()),
         }
         Ok(Effect::None)
+    }
+
+    /// Sets a number of the search by its name.
+    fn tune(&mut self, name: &str, value: &str) -> Result<Effect, OptionError> {
+        let known = Params::ALL.iter().find(|(known, ..)| *known == name);
+        let &(name, _, min, max) = known.ok_or_else(|| OptionError::Unknown(shortened(name)))?;
+        let number = value.parse().ok();
+        let set = number.and_then(|number| self.params.set(name, number));
+        set.map(|()| Effect::None)
+            .ok_or_else(|| OptionError::Value {
+                name,
+                value: shortened(value),
+                expected: Kind::Spin {
+                    min: min.into(),
+                    max: max.into(),
+                }
+                .expected(),
+            })
+    }
+
+    /// How a search is held back, if it is.
+    #[must_use]
+    pub fn handicap(&self) -> Option<Handicap> {
+        if self.limit_strength {
+            Some(Handicap::of_elo(self.elo))
+        } else {
+            Handicap::of_level(self.skill_level)
+        }
     }
 
     /// How squares are written in answers.
@@ -282,6 +355,25 @@ mod tests {
     }
 
     #[test]
+    fn the_numbers_of_the_search_can_be_set_by_name() {
+        for &(name, default, least, most) in Params::ALL {
+            let mut options = Options::default();
+            for value in [least, most, default] {
+                let set = options.set(&format!("tune.{name}"), &value.to_string());
+                assert_eq!(set, Ok(Effect::None), "{name} {value}");
+            }
+            assert_eq!(options, Options::default());
+            for value in [least - 1, most + 1] {
+                let set = options.set(&format!("tune.{name}"), &value.to_string());
+                assert!(
+                    matches!(set, Err(OptionError::Value { .. })),
+                    "{name} {value}"
+                );
+            }
+        }
+    }
+
+    #[test]
     fn bad_values_change_nothing() {
         let bad = [
             ("Hash", "0"),
@@ -299,6 +391,10 @@ mod tests {
             ("MoveFormat", "words"),
             ("UCI_Variant", "normal"),
             ("Colour", "red"),
+            ("Skill Level", "21"),
+            ("UCI_LimitStrength", "perhaps"),
+            ("UCI_Elo", "1"),
+            ("tune.nothing", "1"),
         ];
         for (name, value) in bad {
             let mut options = Options::default();

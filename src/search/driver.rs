@@ -1,20 +1,24 @@
 //! Iterative deepening: depth after depth, the best lines first, until a limit says enough.
 
-use crate::rules::{Game, Move, Position};
+use crate::rules::{Game, Move, Position, movegen};
 use crate::score::{MAX_PLY, Score};
+use crate::search::history;
 use crate::search::limits::Limits;
 use crate::search::params;
 use crate::search::picker::tie_break;
-use crate::search::time::{self, Budget};
-use crate::search::worker::{Stopped, Team, Worker};
-use crate::search::{Info, Observer, Report, STACK, Shared};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use crate::search::pool::{Job, SearchPool};
+use crate::search::time::{self, Budget, Stability};
+use crate::search::worker::{Memory, Stopped, Team, Worker};
+use crate::search::{Info, Observer, Report, Shared};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 /// A move without an alternative is played after so many plies when a clock runs.
 const FORCED_DEPTH: u32 = 4;
 
 pub(super) fn run(
-    shared: Shared<'_>,
+    pool: &mut SearchPool,
+    shared: &Shared,
     game: &Game,
     limits: &Limits,
     observer: &mut dyn Observer,
@@ -33,59 +37,136 @@ pub(super) fn run(
         return without_moves(shared, limits, observer);
     }
     roots.sort_by_key(|&mv| tie_break(position.side(), mv));
-    shared.table.new_search();
-    let team = Team {
-        halt: AtomicBool::new(false),
-        nodes: AtomicU64::new(0),
+    let endless = Limits {
+        ponder: false,
+        ..limits.clone()
+    }
+    .is_unlimited();
+    // Analysis is not held back.
+    let handicap = limits.handicap.filter(|_| !endless);
+    let limits = &Limits {
+        handicap,
+        nodes: match (limits.nodes, handicap.map(|handicap| handicap.nodes)) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        },
+        ..limits.clone()
     };
-    let budget = time::budget(limits);
-    let (lines, depth) = std::thread::scope(|scope| {
-        let spawn = |name: String, work| {
-            std::thread::Builder::new()
-                .name(name)
-                .stack_size(STACK)
-                .spawn_scoped(scope, work)
-        };
-        for number in 1..shared.threads.max(1) {
-            let (team, roots) = (&team, roots.clone());
-            let work: Box<dyn FnOnce() + Send> = Box::new(move || {
-                let worker = Worker::new(shared, team, game, limits.nodes, None);
-                help(worker, game, limits, roots, number);
-            });
-            // The scope waits for them.
-            if let Err(error) = spawn(format!("search-{number}"), work) {
-                log::info!("search thread {number} could not be started: {error}");
-            }
-        }
-        let worker = Worker::new(
-            shared,
-            &team,
-            game,
-            limits.nodes,
-            budget.map(|budget| budget.hard),
-        );
-        let mut deepening = Deepening::new(worker, game, limits, roots);
-        deepening.lead(shared, &team, budget, observer);
-        team.halt.store(true, Ordering::Relaxed);
-        // Thinking is over; the answer may still have to wait.
-        wait(shared, limits);
-        (deepening.lines, deepening.depth)
+    shared.table.new_search();
+    // A handicap is one of a single thread, or it would depend on their number.
+    let helpers = if handicap.is_some() {
+        0
+    } else {
+        pool.threads() - 1
+    };
+    let team = Arc::new(Team::new(1 + helpers));
+    let (shared_game, shared_limits) = (Arc::new(game.clone()), Arc::new(limits.clone()));
+    let (memory, helpers) = pool.begin(helpers, &team, || Job {
+        shared: shared.clone(),
+        team: team.clone(),
+        game: shared_game.clone(),
+        limits: shared_limits.clone(),
+        roots: roots.clone(),
     });
-    let best = lines.first();
-    let line = best.map(|best| best.line.clone()).unwrap_or_default();
+    let budget = time::budget(limits);
+    let hard = budget.map(|budget| budget.hard);
+    let worker = Worker::new(shared, &team, 0, memory, game, limits, hard);
+    let mut deepening = Deepening::new(worker, game, limits, roots);
+    deepening.lead(shared, &team, budget, observer);
+    team.halt.store(true, Ordering::Relaxed);
+    let own = deepening.outcome();
+    let mut outcomes = vec![own.clone()];
+    outcomes.extend(helpers.finish());
+    let blurred;
+    let chosen = if let Some(handicap) = handicap {
+        let lines = &deepening.lines[..deepening.lines.len().min(handicap.lines())];
+        let at = handicap.choose(lines.iter().map(|line| line.score.raw()));
+        blurred = Outcome {
+            best: lines.get(at).cloned(),
+            ..own.clone()
+        };
+        &blurred
+    } else if limits.multi_pv <= 1 {
+        vote(&outcomes)
+    } else {
+        &own
+    };
+    if let Some(best) = chosen.best.as_ref()
+        && chosen != &own
+    {
+        // The last line told must be that of the move that will be played.
+        observer.info(&Info {
+            depth: chosen.depth,
+            selective_depth: chosen.depth.max(chosen.selective_depth),
+            rank: 1,
+            score: best.score,
+            nodes: team.nodes(),
+            time: shared.control.elapsed(),
+            hash_per_mille: shared.table.per_mille_full(),
+            table_hits: 0,
+            line: best.line.clone(),
+        });
+    }
+    // Thinking is over; the answer may still have to wait.
+    wait(shared, limits);
+    let line = chosen.best.as_ref().map(|best| best.line.clone());
+    let line = line.unwrap_or_default();
     Report {
         best: line.first().copied(),
         ponder: line.get(1).copied(),
-        score: best.map_or(Score::DRAW, |best| best.score),
-        depth,
-        nodes: team.nodes.load(Ordering::Relaxed),
+        score: chosen.best.as_ref().map_or(Score::DRAW, |best| best.score),
+        depth: chosen.depth,
+        nodes: team.nodes(),
         time: shared.control.elapsed(),
         line,
     }
 }
 
+/// What one thread found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Outcome {
+    best: Option<Line>,
+    /// Depth of its last whole iteration.
+    depth: u32,
+    selective_depth: u32,
+}
+
+/// The outcome to answer with, given that of the leader first: each thread speaks for its move, the
+/// louder the deeper it looked and the better it found it. A proven win needs no majority.
+fn vote(outcomes: &[Outcome]) -> &Outcome {
+    let score = |outcome: &Outcome| outcome.best.as_ref().map(|best| best.score.raw());
+    let first = |outcome: &Outcome| outcome.best.as_ref().and_then(|b| b.line.first().copied());
+    let least = outcomes.iter().filter_map(score).min().unwrap_or(0);
+    let weight = |outcome: &Outcome| {
+        let score = score(outcome).unwrap_or(least);
+        i64::from(score - least + VOTE_BASE) * i64::from(outcome.depth)
+    };
+    let support = |outcome: &Outcome| -> i64 {
+        let same = outcomes
+            .iter()
+            .filter(|other| first(other) == first(outcome));
+        same.map(weight).sum()
+    };
+    let rank = |outcome: &Outcome| {
+        let decided = outcome.best.as_ref().filter(|best| best.score.is_decided());
+        // A win above all, the nearest first; a loss below all.
+        let proof = decided.map_or(0, |best| best.score.raw());
+        (proof, support(outcome), weight(outcome))
+    };
+    let mut chosen = &outcomes[0];
+    for other in &outcomes[1..] {
+        if other.depth > 0 && other.best.is_some() && rank(other) > rank(chosen) {
+            chosen = other;
+        }
+    }
+    chosen
+}
+
+/// Weight of a vote for the worst move, centi-men.
+const VOTE_BASE: i32 = 10;
+
 /// The side to move has lost: that is said at once, and the wait is the same as ever.
-fn without_moves(shared: Shared<'_>, limits: &Limits, observer: &mut dyn Observer) -> Report {
+fn without_moves(shared: &Shared, limits: &Limits, observer: &mut dyn Observer) -> Report {
     let time = shared.control.elapsed();
     observer.info(&Info {
         depth: 0,
@@ -111,7 +192,7 @@ fn without_moves(shared: Shared<'_>, limits: &Limits, observer: &mut dyn Observe
 }
 
 /// Holds an answer back that must not be given before a stop or a ponder-hit.
-fn wait(shared: Shared<'_>, limits: &Limits) {
+fn wait(shared: &Shared, limits: &Limits) {
     let unlimited = Limits {
         ponder: false,
         ..limits.clone()
@@ -131,19 +212,26 @@ struct Line {
     line: Vec<Move>,
 }
 
+/// A move of the root.
+#[derive(Clone, Copy, Debug)]
+struct Root {
+    mv: Move,
+    /// Nodes searched below it in this iteration.
+    nodes: u64,
+}
+
 struct Deepening<'a> {
     worker: Worker<'a>,
     game: &'a Game,
     limits: &'a Limits,
     /// The moves of the root, the most promising first.
-    roots: Vec<Move>,
+    roots: Vec<Root>,
     /// The best lines of the last whole iteration, or of the current one as far as it came.
     lines: Vec<Line>,
     depth: u32,
     /// The best first line of the iteration under way, as far as it is known.
     partial: Option<Line>,
-    /// Iterations since the best move changed.
-    stable: u32,
+    stability: Stability,
 }
 
 /// Greatest depth of a search with these limits, in plies.
@@ -171,22 +259,36 @@ impl<'a> Deepening<'a> {
             worker,
             game,
             limits,
-            roots,
+            roots: roots.into_iter().map(|mv| Root { mv, nodes: 0 }).collect(),
             lines: Vec::new(),
             depth: 0,
             partial: None,
-            stable: 0,
+            stability: Stability::default(),
+        }
+    }
+
+    /// What came of it.
+    fn outcome(&self) -> Outcome {
+        Outcome {
+            best: self.lines.first().cloned(),
+            depth: self.depth,
+            selective_depth: self.worker.selective_depth,
         }
     }
 
     fn lead(
         &mut self,
-        shared: Shared<'_>,
+        shared: &Shared,
         team: &Team,
         budget: Option<Budget>,
         observer: &mut dyn Observer,
     ) {
-        let wanted = self.limits.multi_pv.max(1).min(self.roots.len());
+        let shown = self.limits.multi_pv.max(1);
+        let wanted = match self.limits.handicap {
+            Some(handicap) => shown.max(handicap.lines()),
+            None => shown,
+        };
+        let wanted = wanted.min(self.roots.len());
         let mut tell = |line: &Line, rank: usize, depth: u32, worker: &mut Worker<'_>| {
             worker.publish_nodes();
             observer.info(&Info {
@@ -194,7 +296,7 @@ impl<'a> Deepening<'a> {
                 selective_depth: worker.selective_depth.max(depth),
                 rank,
                 score: line.score,
-                nodes: team.nodes.load(Ordering::Relaxed),
+                nodes: team.nodes(),
                 time: shared.control.elapsed(),
                 hash_per_mille: shared.table.per_mille_full(),
                 table_hits: 0,
@@ -202,10 +304,14 @@ impl<'a> Deepening<'a> {
             });
         };
         for depth in 1..=greatest_depth(self.limits) {
-            self.worker.may_stop = depth > 1;
+            if depth > 1 {
+                self.worker.obey_limits();
+            }
             let known = self.lines.first().cloned();
             let outcome = self.iteration(depth, wanted, |line, rank, worker| {
-                tell(line, rank, depth, worker);
+                if rank <= shown {
+                    tell(line, rank, depth, worker);
+                }
             });
             self.worker.publish_nodes();
             if outcome.is_err() {
@@ -225,24 +331,14 @@ impl<'a> Deepening<'a> {
     }
 
     /// Whether the search may end between two iterations.
-    fn is_enough(
-        &self,
-        shared: Shared<'_>,
-        team: &Team,
-        budget: Option<Budget>,
-        depth: u32,
-    ) -> bool {
+    fn is_enough(&self, shared: &Shared, team: &Team, budget: Option<Budget>, depth: u32) -> bool {
         if shared.control.is_stopped() {
             return true;
         }
         if self.limits.infinite || shared.control.is_pondering() {
             return false;
         }
-        if self
-            .limits
-            .nodes
-            .is_some_and(|limit| team.nodes.load(Ordering::Relaxed) >= limit)
-        {
+        if self.limits.nodes.is_some_and(|limit| team.nodes() >= limit) {
             return true;
         }
         let best = self.lines.first();
@@ -263,18 +359,13 @@ impl<'a> Deepening<'a> {
         if self.limits.clock.is_some() && decided.is_some_and(|plies| depth > plies + 2) {
             return true;
         }
-        // An iteration takes longer than all before it: half of the time must be left to begin one,
-        // less if the best move has stood for long.
-        let share = if self.limits.move_time.is_some() {
+        // A fixed time is used up, a clock is used with care.
+        let percent = if self.limits.move_time.is_some() {
             100
         } else {
-            match self.stable {
-                0 => 100,
-                1..=3 => 70,
-                _ => 50,
-            }
+            self.stability.percent()
         };
-        shared.control.on_the_clock() >= budget.soft / 100 * share
+        shared.control.on_the_clock() >= budget.soft.saturating_mul(percent) / 100
     }
 
     /// One depth: `wanted` lines, each without the first moves of the better ones. Tells each line
@@ -287,6 +378,7 @@ impl<'a> Deepening<'a> {
     ) -> Result<(), Stopped> {
         self.worker.selective_depth = 0;
         self.partial = None;
+        self.roots.iter_mut().for_each(|root| root.nodes = 0);
         let previous = std::mem::take(&mut self.lines);
         let mut found: Vec<Line> = Vec::new();
         for rank in 0..wanted {
@@ -298,6 +390,8 @@ impl<'a> Deepening<'a> {
                     // the best move known, so another one stands there only if it is better.
                     self.lines = previous;
                     if let Some(first) = found.into_iter().next().or(self.partial.take()) {
+                        let same = |line: &Line| line.line.first() == first.line.first();
+                        self.lines.retain(|line| !same(line));
                         self.lines.insert(0, first);
                     }
                     return Err(Stopped);
@@ -307,8 +401,22 @@ impl<'a> Deepening<'a> {
         // A later line may turn out better than an earlier one.
         found.sort_by_key(|line| -line.score);
         let best = found.first().and_then(|line| line.line.first());
-        let same = best == previous.first().and_then(|line| line.line.first());
-        self.stable = if same { self.stable + 1 } else { 0 };
+        let nodes = |roots: &[Root]| roots.iter().map(|root| root.nodes).sum::<u64>();
+        let spent = self.roots.iter().find(|root| Some(&root.mv) == best);
+        let per_mille = spent.map_or(0, |root| root.nodes * 1000 / nodes(&self.roots).max(1));
+        let before = previous.first();
+        self.stability = Stability {
+            iterations: if best == before.and_then(|line| line.line.first()) {
+                self.stability.iterations + 1
+            } else {
+                0
+            },
+            drop: match (before, found.first()) {
+                (Some(before), Some(now)) => before.score.raw() - now.score.raw(),
+                _ => 0,
+            },
+            effort_per_mille: per_mille as u32,
+        };
         for (rank, line) in found.iter().enumerate() {
             tell(line, rank + 1, &mut self.worker);
         }
@@ -324,15 +432,15 @@ impl<'a> Deepening<'a> {
 
     /// Moves a root move to a place, the others keep their order.
     fn move_to(&mut self, mv: Move, place: usize) {
-        if let Some(at) = self.roots.iter().position(|&root| root == mv) {
-            let mv = self.roots.remove(at);
-            self.roots.insert(place.min(self.roots.len()), mv);
+        if let Some(at) = self.roots.iter().position(|root| root.mv == mv) {
+            let root = self.roots.remove(at);
+            self.roots.insert(place.min(self.roots.len()), root);
         }
     }
 
     /// The best line among the root moves from `skip` on, with a window around the score expected.
     fn line(&mut self, depth: u32, skip: usize, expected: Option<Score>) -> Result<Line, Stopped> {
-        let mut margin = params::ASPIRATION;
+        let mut margin = self.worker.params.aspiration;
         let (mut alpha, mut beta) = match expected {
             Some(score) if depth as i32 >= params::ASPIRATION_DEPTH && !score.is_decided() => {
                 (score - margin, score + margin)
@@ -360,7 +468,7 @@ impl<'a> Deepening<'a> {
             } else {
                 return Ok(Line {
                     score,
-                    line: self.worker.lines[0].clone(),
+                    line: self.worker.memory.lines[0].clone(),
                 });
             }
         }
@@ -376,8 +484,10 @@ impl<'a> Deepening<'a> {
     ) -> Result<Score, Stopped> {
         let mut best = -Score::INFINITY;
         for at in skip..self.roots.len() {
-            let mv = self.roots[at];
-            let score = self.root_move(mv, depth, at == skip, (alpha, beta))?;
+            let mv = self.roots[at].mv;
+            let before = self.worker.nodes();
+            let score = self.root_move(mv, depth, at - skip, (alpha, beta))?;
+            self.roots[at].nodes += self.worker.nodes() - before;
             if score <= best {
                 continue;
             }
@@ -390,7 +500,7 @@ impl<'a> Deepening<'a> {
             if skip == 0 {
                 // Kept over searches with other windows too: a move that was too good for its window
                 // is better than the one before it, if time runs out on finding out by how much.
-                let line = self.worker.lines[0].clone();
+                let line = self.worker.memory.lines[0].clone();
                 self.partial = Some(Line { score, line });
             }
             // The next searches begin with it.
@@ -407,7 +517,7 @@ impl<'a> Deepening<'a> {
         &mut self,
         mv: Move,
         depth: i32,
-        first: bool,
+        number: usize,
         (alpha, beta): (Score, Score),
     ) -> Result<Score, Stopped> {
         let position: Position = *self.game.position();
@@ -417,18 +527,22 @@ impl<'a> Deepening<'a> {
             .clock()
             .after(self.game.rules(), &position, mv, &after);
         let worker = &mut self.worker;
+        worker.memory.frames[0].played = history::played(position.side(), mv);
+        let quiet = !mv.is_capture() && !mv.crowns();
+        let late = number >= worker.params.lmr_moves as usize && depth >= worker.params.lmr_depth;
+        let reduction = if quiet && late && !movegen::has_capture(&after) {
+            let reduction = worker.memory.reductions.get(depth, number) - worker.params.lmr_pv;
+            (reduction / params::PLY).clamp(0, (depth - 2).max(0))
+        } else {
+            0
+        };
         worker.push(&after);
-        let mut score = Ok(Score::INFINITY);
-        if !first {
-            // Nodes with a closed window keep no line.
-            worker.lines[1].clear();
-            score = worker.negamax::<false>(&after, &clock, depth - 1, 1, -alpha - 1, -alpha);
-            score = score.map(|score| -score);
-        }
-        if first || score.is_ok_and(|score| score > alpha && score < beta) {
-            score = worker.negamax::<true>(&after, &clock, depth - 1, 1, -beta, -alpha);
-            score = score.map(|score| -score);
-        }
+        let score = if number == 0 {
+            let score = worker.negamax::<true>(&after, &clock, depth - 1, 1, -beta, -alpha);
+            score.map(|score| -score)
+        } else {
+            worker.later_move::<true>(&after, &clock, depth - 1, reduction, 0, (alpha, beta))
+        };
         worker.pop();
         score
     }
@@ -436,14 +550,60 @@ impl<'a> Deepening<'a> {
 
 /// A helper thread: deepens like the leader, one ply out of step if its number is odd, and leaves
 /// what it finds in the table.
-fn help(worker: Worker<'_>, game: &Game, limits: &Limits, roots: Vec<Move>, number: usize) {
-    let mut deepening = Deepening::new(worker, game, limits, roots);
-    deepening.worker.may_stop = true;
-    for depth in (1 + number as u32 % 2)..MAX_PLY - 1 {
+pub(super) fn help(job: &Job, memory: &mut Memory, number: usize) -> Outcome {
+    let (game, limits) = (&*job.game, &*job.limits);
+    let worker = Worker::new(&job.shared, &job.team, number, memory, game, limits, None);
+    let mut deepening = Deepening::new(worker, game, limits, job.roots.clone());
+    deepening.worker.obey_limits();
+    for depth in (1 + number as u32 % 2)..=greatest_depth(limits) {
         let outcome = deepening.iteration(depth, 1, |_, _, worker| worker.publish_nodes());
         if outcome.is_err() {
             break;
         }
+        deepening.depth = depth;
     }
     deepening.worker.publish_nodes();
+    deepening.outcome()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outcome(number: usize, score: Score, depth: u32) -> Outcome {
+        let mv = Position::start().legal_moves()[number];
+        Outcome {
+            best: Some(Line {
+                score,
+                line: vec![mv],
+            }),
+            depth,
+            selective_depth: depth,
+        }
+    }
+
+    #[test]
+    fn the_vote_goes_by_depth_score_and_number_but_a_win_needs_no_votes() {
+        let even = Score::evaluation(10);
+        let (a, b) = (outcome(0, even, 12), outcome(1, even, 13));
+        // The deeper one of two, the leader's on a tie.
+        assert_eq!(vote(&[a.clone(), b.clone()]), &b);
+        let tied = outcome(1, even, 12);
+        assert_eq!(vote(&[a.clone(), tied]), &a);
+        // Two against one.
+        assert_eq!(vote(&[b.clone(), a.clone(), a.clone()]), &a);
+        let win = outcome(2, Score::win_at(9), 5);
+        let sooner = outcome(3, Score::win_at(7), 5);
+        assert_eq!(vote(&[a.clone(), a.clone(), win.clone()]), &win);
+        assert_eq!(vote(&[win.clone(), sooner.clone()]), &sooner);
+        let loss = outcome(1, Score::loss_at(8), 30);
+        assert_eq!(vote(&[loss, a.clone()]), &a);
+        // A thread that was stopped before it had anything.
+        let nothing = Outcome {
+            best: None,
+            depth: 0,
+            selective_depth: 0,
+        };
+        assert_eq!(vote(&[a.clone(), nothing]), &a);
+    }
 }

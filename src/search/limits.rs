@@ -1,6 +1,7 @@
 //! When a search ends.
 
 use crate::rules::Move;
+use crate::search::handicap::Handicap;
 use std::time::Duration;
 
 /// The time of the side to move.
@@ -38,6 +39,8 @@ pub struct Limits {
     pub multi_pv: usize,
     /// Time that passes between the engine's answer and the clock, held back from each move.
     pub overhead: Duration,
+    /// Plays below full strength; without effect on a search that only a stop ends.
+    pub handicap: Option<Handicap>,
 }
 
 impl Limits {

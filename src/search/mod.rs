@@ -1,41 +1,61 @@
 //! The search: iterative deepening over a principal-variation search.
 //!
-//! [`search`] is given what to think about, how long, and whom to tell. It never reads input, never
-//! prints, and keeps nothing between calls but the [`TranspositionTable`] it is lent; it stops when
-//! the [`Control`] says so.
+//! [`SearchPool::search`] is given what to think about, how long, and whom to tell. It never reads
+//! input and never prints; it stops when the [`Control`] says so. What it keeps between calls is in
+//! the [`TranspositionTable`] it is lent and in the pool itself.
 
+mod busy;
 mod control;
 mod driver;
+mod handicap;
 mod history;
 mod limits;
 mod negamax;
 mod params;
 mod picker;
+mod pool;
+mod pruning;
 mod quiescence;
 mod time;
 mod worker;
 
 pub use control::Control;
+pub use handicap::{FULL_LEVEL, GREATEST_ELO, Handicap, LEAST_ELO};
 pub use limits::{Clock, Limits};
+pub use params::Params;
+pub use pool::SearchPool;
 
-use crate::rules::{Game, Move};
+use crate::rules::Move;
 use crate::score::Score;
 use crate::tt::TranspositionTable;
+use std::sync::Arc;
 use std::time::Duration;
 
-/// Stack that a thread needs which calls [`search`], in bytes. Recursion with move lists on the stack
+/// Stack that a thread needs which calls [`SearchPool::search`], in bytes. Recursion with move lists on the stack
 /// must not depend on a platform's default.
 pub const STACK: usize = 16 << 20;
 
-/// What a search shares with others: the table, and the means to stop it.
-#[derive(Clone, Copy)]
-pub struct Shared<'a> {
+/// What a search is lent: the table, the means to stop it, its numbers.
+#[derive(Clone)]
+pub struct Shared {
     /// The transposition table.
-    pub table: &'a TranspositionTable,
+    pub table: Arc<TranspositionTable>,
     /// Stop, ponder-hit.
-    pub control: &'a Control,
-    /// Threads to search with, 1 or more.
-    pub threads: usize,
+    pub control: Arc<Control>,
+    /// The numbers that may be tuned.
+    pub params: Arc<Params>,
+}
+
+impl Shared {
+    /// For a search that begins now, with a table and default parameters.
+    #[must_use]
+    pub fn new(table: Arc<TranspositionTable>) -> Shared {
+        Shared {
+            table,
+            control: Arc::new(Control::new(false)),
+            params: Arc::new(Params::default()),
+        }
+    }
 }
 
 /// How far a search has come, told at the end of each iteration and for each line of it.
@@ -108,17 +128,4 @@ pub struct NoObserver;
 
 impl Observer for NoObserver {
     fn info(&mut self, _: &Info) {}
-}
-
-/// Searches the current position of `game` until a limit is reached or the control stops it.
-///
-/// An unlimited or pondering search returns only when it is stopped, even if it has nothing left to
-/// think about; it then waits without using the processor.
-pub fn search(
-    shared: Shared<'_>,
-    game: &Game,
-    limits: &Limits,
-    observer: &mut dyn Observer,
-) -> Report {
-    driver::run(shared, game, limits, observer)
 }

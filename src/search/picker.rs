@@ -2,7 +2,7 @@
 
 use crate::board::{Side, Square};
 use crate::rules::{CompactMove, MOVE_LIST_CAPACITY, Move, MoveList, Position};
-use crate::search::history::History;
+use crate::search::history::{History, Played};
 use arrayvec::ArrayVec;
 
 /// Above every other move.
@@ -11,6 +11,15 @@ const TABLE_MOVE: i32 = 1 << 28;
 const CROWNING: i32 = 1 << 22;
 const FIRST_KILLER: i32 = 1 << 21;
 const SECOND_KILLER: i32 = 1 << 20;
+
+/// What the order of quiet moves goes by.
+pub(super) struct Hints<'a> {
+    pub(super) table_move: CompactMove,
+    pub(super) killers: [Option<Move>; 2],
+    pub(super) history: &'a History,
+    /// The move that the side made before.
+    pub(super) planned: Played,
+}
 
 /// Moves with their promise; the best one left comes next.
 pub(super) struct Picker {
@@ -28,28 +37,21 @@ impl Picker {
     }
 
     /// Takes the moves of a node.
-    pub(super) fn fill(
-        &mut self,
-        position: &Position,
-        moves: &MoveList,
-        table_move: CompactMove,
-        killers: [Option<Move>; 2],
-        history: &History,
-    ) {
+    pub(super) fn fill(&mut self, position: &Position, moves: &MoveList, hints: &Hints<'_>) {
         let side = position.side();
         for &mv in moves {
-            let promise = if mv.compact() == table_move {
+            let promise = if mv.compact() == hints.table_move {
                 TABLE_MOVE
             } else if mv.is_capture() {
                 gain(position, side, mv)
             } else if mv.crowns() {
                 CROWNING
-            } else if killers[0] == Some(mv) {
+            } else if hints.killers[0] == Some(mv) {
                 FIRST_KILLER
-            } else if killers[1] == Some(mv) {
+            } else if hints.killers[1] == Some(mv) {
                 SECOND_KILLER
             } else {
-                history.get(side, mv)
+                hints.history.of_quiet(side, hints.planned, mv)
             };
             // Both lists have the same capacity.
             let _ = self

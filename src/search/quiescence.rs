@@ -1,9 +1,10 @@
 //! The search at its edge: captures, which are compulsory, and crownings.
 
 use crate::eval;
-use crate::rules::{CompactMove, MoveList, Position, movegen};
+use crate::rules::movegen::{self, Noise};
+use crate::rules::{CompactMove, MoveList, Position};
 use crate::score::{MAX_PLY, Ply, Score};
-use crate::search::picker::Picker;
+use crate::search::picker::{Hints, Picker};
 use crate::search::worker::{Stopped, Worker};
 
 impl Worker<'_> {
@@ -18,34 +19,33 @@ impl Worker<'_> {
         self.count_node()?;
         if PV {
             self.selective_depth = self.selective_depth.max(ply);
-            self.lines[ply as usize].clear();
+            self.memory.lines[ply as usize].clear();
         }
         let mut moves = MoveList::new();
         let mut best = -Score::INFINITY;
-        if movegen::has_capture(position) {
-            movegen::generate(position, &mut moves);
-        } else if !movegen::has_move(position) {
-            return Ok(Score::loss_at(ply));
-        } else {
-            // Nobody is forced to crown a man: standing still is an answer too.
-            best = eval::evaluate(position);
-            if best >= beta {
-                return Ok(best);
+        match movegen::generate_noisy(position, &mut moves) {
+            Noise::Captures => {}
+            Noise::Lost => return Ok(Score::loss_at(ply)),
+            Noise::Quiet => {
+                // Nobody is forced to crown a man: standing still is an answer too.
+                best = eval::evaluate(position);
+                if best >= beta || moves.is_empty() {
+                    return Ok(best);
+                }
+                alpha = alpha.max(best);
             }
-            alpha = alpha.max(best);
-            movegen::generate_crownings(position, &mut moves);
         }
         if ply >= MAX_PLY {
             return Ok(eval::evaluate(position));
         }
         let mut picker = Picker::new();
-        picker.fill(
-            position,
-            &moves,
-            CompactMove::NONE,
-            [None; 2],
-            &self.history,
-        );
+        let hints = Hints {
+            table_move: CompactMove::NONE,
+            killers: [None; 2],
+            history: &self.memory.history,
+            planned: 0,
+        };
+        picker.fill(position, &moves, &hints);
         for mv in picker.by_ref() {
             let after = position.play(mv);
             let score = -self.quiescence::<PV>(&after, ply + 1, -beta, -alpha)?;

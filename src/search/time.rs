@@ -12,6 +12,39 @@ pub(super) struct Budget {
     pub(super) hard: Duration,
 }
 
+/// How sure the search is of its move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Stability {
+    /// Iterations since the best move changed.
+    pub(super) iterations: u32,
+    /// By how much the score fell in the last iteration, centi-men.
+    pub(super) drop: i32,
+    /// The share of the last iteration's nodes that went into the best move: the rest were spent on
+    /// showing that the other moves are worse.
+    pub(super) effort_per_mille: u32,
+}
+
+impl Stability {
+    /// How much of the planned time to use, in percent.
+    pub(super) fn percent(&self) -> u32 {
+        let by_move = match self.iterations {
+            0 => 130,
+            1 => 110,
+            2 => 95,
+            3 => 85,
+            _ => 75,
+        };
+        let by_score = 100 + self.drop.clamp(-10, 80).unsigned_abs();
+        let by_score = if self.drop < 0 {
+            200 - by_score
+        } else {
+            by_score
+        };
+        let by_effort = 160 - self.effort_per_mille.min(1000) / 10;
+        by_move * by_score / 100 * by_effort / 100
+    }
+}
+
 /// Moves that a game without a move count is expected to last.
 const EXPECTED_MOVES: u32 = 24;
 /// More than this multiple of the plan is never spent on one move.
@@ -89,6 +122,36 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn doubt_takes_time() {
+        let sure = Stability {
+            iterations: 9,
+            drop: 0,
+            effort_per_mille: 950,
+        };
+        let changed = Stability {
+            iterations: 0,
+            ..sure
+        };
+        let falling = Stability { drop: 60, ..sure };
+        let rising = Stability { drop: -60, ..sure };
+        let disputed = Stability {
+            effort_per_mille: 300,
+            ..sure
+        };
+        for doubt in [changed, falling, disputed] {
+            assert!(doubt.percent() > sure.percent(), "{doubt:?}");
+        }
+        assert!(rising.percent() < sure.percent());
+        // All at once still stays within the hard limit of four plans.
+        let worst = Stability {
+            iterations: 0,
+            drop: 1_000,
+            effort_per_mille: 0,
+        };
+        assert!((200..400).contains(&worst.percent()), "{}", worst.percent());
     }
 
     #[test]

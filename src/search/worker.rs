@@ -1,8 +1,11 @@
 //! One thread's share of a search: its path, its memory, its counters.
 
-use crate::rules::{DrawClock, DrawRules, Game, Move, Position, movegen, zobrist};
+use crate::rules::{CompactMove, DrawClock, DrawRules, Game, Move, Position, movegen, zobrist};
 use crate::score::{MAX_PLY, Ply};
-use crate::search::history::History;
+use crate::search::busy::Busy;
+use crate::search::history::{History, Played};
+use crate::search::limits::Limits;
+use crate::search::params::{Params, Reductions};
 use crate::search::{Control, Shared};
 use crate::tt::TranspositionTable;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -15,12 +18,35 @@ pub(super) struct Stopped;
 /// Counters with fewer plies left are part of a node's key.
 const NEAR_LIMIT: u16 = 23;
 
+/// A counter with its cache lines to itself: what one thread counts must not slow down the others.
+#[derive(Default)]
+#[repr(align(128))]
+struct Count(AtomicU64);
+
 /// What the threads of one search share beside the table.
 pub(super) struct Team {
     /// Ends all threads of this search.
     pub(super) halt: AtomicBool,
-    /// Nodes of all threads, brought up to date now and then.
-    pub(super) nodes: AtomicU64,
+    /// Where its threads are.
+    pub(super) busy: Busy,
+    /// Nodes by thread, brought up to date now and then.
+    counts: Box<[Count]>,
+}
+
+impl Team {
+    pub(super) fn new(threads: usize) -> Team {
+        Team {
+            halt: AtomicBool::new(false),
+            busy: Busy::new(threads),
+            counts: (0..threads).map(|_| Count::default()).collect(),
+        }
+    }
+
+    /// Nodes of all threads.
+    pub(super) fn nodes(&self) -> u64 {
+        let counts = self.counts.iter();
+        counts.map(|count| count.0.load(Ordering::Relaxed)).sum()
+    }
 }
 
 /// Nodes between two looks at the clock and the flags.
@@ -83,98 +109,181 @@ pub(super) struct TablePlace {
     /// Plies to the nearest limit of the counters that are not; a score from a search as deep as
     /// that may have overlooked it.
     pub(super) left: i32,
+    /// Whether any counter runs.
+    pub(super) has_counters: bool,
+}
+
+/// One ply of the path.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Frame {
+    pub(super) killers: [Option<Move>; 2],
+    /// The move being searched.
+    pub(super) played: Played,
+    /// The move that is left out, to see what the others are worth.
+    pub(super) excluded: CompactMove,
+}
+
+/// What a thread keeps for the next search: what it learned, and memory to work in.
+pub(super) struct Memory {
+    pub(super) history: History,
+    pub(super) reductions: Reductions,
+    /// What is known about each ply of the path.
+    pub(super) frames: Vec<Frame>,
+    /// The best line from each ply of the path on.
+    pub(super) lines: Vec<Vec<Move>>,
+}
+
+impl Memory {
+    pub(super) fn new() -> Memory {
+        Memory {
+            history: History::new(),
+            reductions: Reductions::new(&Params::default()),
+            frames: vec![Frame::default(); MAX_PLY as usize + 4],
+            lines: vec![Vec::new(); MAX_PLY as usize + 2],
+        }
+    }
+
+    /// Forgets what was learned.
+    pub(super) fn forget(&mut self) {
+        self.history = History::new();
+    }
 }
 
 pub(super) struct Worker<'a> {
     pub(super) table: &'a TranspositionTable,
     control: &'a Control,
-    team: &'a Team,
+    pub(super) team: &'a Team,
+    /// Which of the team this is, the leader being 0.
+    number: usize,
+    pub(super) params: &'a Params,
     pub(super) rules: &'a DrawRules,
-    rules_key: u64,
+    pub(super) rules_key: u64,
     /// Keys of the game from its last capture or man's move on, then of the path.
     keys: Vec<u64>,
-    pub(super) killers: Vec<[Option<Move>; 2]>,
-    pub(super) history: History,
-    /// The best line from each ply of the path on.
-    pub(super) lines: Vec<Vec<Move>>,
+    pub(super) memory: &'a mut Memory,
     pub(super) selective_depth: Ply,
     /// What the scores of the current subtree depend on.
     pub(super) depends: Dependence,
     nodes: u64,
-    published: u64,
+    /// The count at which the limits are looked at next.
+    next_check: u64,
     node_limit: Option<u64>,
+    /// The node limit counts while pondering too.
+    handicapped: bool,
     hard_limit: Option<Duration>,
     /// Limits do not count before there is a move.
-    pub(super) may_stop: bool,
+    may_stop: bool,
 }
 
 impl<'a> Worker<'a> {
     pub(super) fn new(
-        shared: Shared<'a>,
+        shared: &'a Shared,
         team: &'a Team,
+        number: usize,
+        memory: &'a mut Memory,
         game: &'a Game,
-        node_limit: Option<u64>,
+        limits: &Limits,
         hard_limit: Option<Duration>,
     ) -> Worker<'a> {
         let positions = game.positions();
         let back = usize::from(game.clock().reversible());
         let recent = &positions[positions.len() - 1 - back..];
-        Worker {
-            table: shared.table,
-            control: shared.control,
+        memory.reductions.fit(&shared.params);
+        memory.frames.fill(Frame::default());
+        let mut worker = Worker {
+            table: &shared.table,
+            control: &shared.control,
             team,
+            number,
+            params: &shared.params,
             rules: game.rules(),
             rules_key: game.rules().key(),
             keys: recent.iter().map(Position::key).collect(),
-            killers: vec![[None; 2]; MAX_PLY as usize + 2],
-            history: History::new(),
-            lines: vec![Vec::new(); MAX_PLY as usize + 2],
+            memory,
             selective_depth: 0,
             depends: Dependence::default(),
             nodes: 0,
-            published: 0,
-            node_limit,
+            next_check: 0,
+            node_limit: limits.nodes,
+            handicapped: limits.handicap.is_some(),
             hard_limit,
             may_stop: false,
-        }
+        };
+        worker.plan_check();
+        worker
+    }
+
+    /// From now on the limits count.
+    pub(super) fn obey_limits(&mut self) {
+        self.may_stop = true;
+    }
+
+    /// Nodes of this thread.
+    pub(super) fn nodes(&self) -> u64 {
+        self.nodes
     }
 
     /// Counts a node and looks at the limits now and then.
     #[inline(always)]
     pub(super) fn count_node(&mut self) -> Result<(), Stopped> {
         self.nodes += 1;
-        // A node limit is met exactly by one thread; the clock need not be looked at so often.
-        let due = self.nodes.is_multiple_of(CHECK_EVERY) || self.node_limit.is_some();
-        if due { self.check() } else { Ok(()) }
+        if self.nodes >= self.next_check {
+            self.check()
+        } else {
+            Ok(())
+        }
+    }
+
+    /// A thread alone meets its node limit exactly.
+    fn plan_check(&mut self) {
+        self.next_check = self.nodes + CHECK_EVERY;
+        if let Some(limit) = self.node_limit
+            && self.team.counts.len() == 1
+            && limit > self.nodes
+        {
+            self.next_check = self.next_check.min(limit);
+        }
     }
 
     #[cold]
     #[inline(never)]
     fn check(&mut self) -> Result<(), Stopped> {
         self.publish_nodes();
+        self.plan_check();
         if !self.may_stop {
             return Ok(());
         }
-        let nodes = self.team.nodes.load(Ordering::Relaxed);
-        let out_of_nodes = self.node_limit.is_some_and(|limit| nodes >= limit);
-        let out_of_time = self.nodes.is_multiple_of(CHECK_EVERY)
-            && self.hard_limit.is_some_and(|limit| {
-                !self.control.is_pondering() && self.control.on_the_clock() >= limit
-            });
+        let pondering = self.control.is_pondering();
+        let out_of_nodes = (!pondering || self.handicapped)
+            && self
+                .node_limit
+                .is_some_and(|limit| self.team.nodes() >= limit);
+        let out_of_time = !pondering
+            && self
+                .hard_limit
+                .is_some_and(|limit| self.control.on_the_clock() >= limit);
         let halted = self.team.halt.load(Ordering::Relaxed) || self.control.is_stopped();
-        let out_of_nodes = out_of_nodes && !self.control.is_pondering();
         if halted || out_of_nodes || out_of_time {
+            // Whoever goes on regardless is stopped at once.
+            self.next_check = self.nodes + 1;
             Err(Stopped)
         } else {
             Ok(())
         }
     }
 
-    pub(super) fn publish_nodes(&mut self) {
-        self.team
-            .nodes
-            .fetch_add(self.nodes - self.published, Ordering::Relaxed);
-        self.published = self.nodes;
+    pub(super) fn publish_nodes(&self) {
+        self.team.counts[self.number]
+            .0
+            .store(self.nodes, Ordering::Relaxed);
+    }
+
+    /// The move that the side to move at `ply` made before. If it is not known, the first index: that of
+    /// a man's step to a square that no man can step to.
+    #[inline(always)]
+    pub(super) fn planned(&self, ply: Ply) -> Played {
+        let before = (ply as usize).checked_sub(2);
+        before.map_or(0, |at| self.memory.frames[at].played)
     }
 
     /// Enters the position after a move.
@@ -191,7 +300,7 @@ impl<'a> Worker<'a> {
 
     /// Whether the position at the end of the path is drawn by rule. A second occurrence on the path
     /// counts as a draw, since what could be done once more could be done for ever; an occurrence in
-    /// the game before the root counts as such only if it makes three.
+    /// the game before the root counts as such only if it makes three, where three are a draw.
     #[inline(always)]
     pub(super) fn is_draw(&mut self, position: &Position, clock: &DrawClock, ply: Ply) -> bool {
         let reversible = usize::from(clock.reversible());
@@ -215,7 +324,7 @@ impl<'a> Worker<'a> {
             if self.keys[last - distance] == key {
                 let on_path = distance <= ply as usize;
                 before += 1;
-                if on_path || before >= 2 {
+                if on_path || (before >= 2 && self.rules.has_repetition()) {
                     let floor = (ply as usize).saturating_sub(distance) as Ply;
                     self.depends.repetition = self.depends.repetition.min(floor);
                     return true;
@@ -233,8 +342,10 @@ impl<'a> Worker<'a> {
             key: position.key() ^ self.rules_key,
             marked: true,
             left: i32::MAX,
+            has_counters: false,
         };
         for (number, left) in clock.counting(self.rules, position) {
+            place.has_counters = true;
             if left < NEAR_LIMIT {
                 place.key ^= zobrist::counter(u32::from(left)).rotate_left(number as u32);
             } else {
@@ -255,7 +366,7 @@ impl<'a> Worker<'a> {
     /// Remembers `mv` and the line behind it as the best from `ply` on.
     pub(super) fn set_line(&mut self, ply: Ply, mv: Move) {
         let at = ply as usize;
-        let (upper, lower) = self.lines.split_at_mut(at + 1);
+        let (upper, lower) = self.memory.lines.split_at_mut(at + 1);
         upper[at].clear();
         upper[at].push(mv);
         upper[at].extend_from_slice(&lower[0]);

@@ -180,6 +180,7 @@ impl Session {
             search_moves,
             multi_pv: options.multi_pv,
             overhead: options.move_overhead,
+            handicap: None,
         };
         if !args.errors.is_empty() && limits.is_unlimited() && !args.infinite && !args.ponder {
             // A limit was meant but could not be read: an answer at once is better than none.

@@ -97,14 +97,34 @@ pub fn has_move(position: &Position) -> bool {
     }
 }
 
-/// Fills `list` with the quiet moves that make a king; the list stays empty where a capture is due.
-pub fn generate_crownings(position: &Position, list: &mut MoveList) {
-    if has_capture(position) {
-        return;
-    }
+/// What the side to move can do in the way of captures and crownings.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Noise {
+    /// It must capture.
+    Captures,
+    /// It has quiet moves, some of which may make a king.
+    Quiet,
+    /// It has no move and has lost.
+    Lost,
+}
+
+/// Fills `list` with the captures or, where there is none, with the quiet moves that make a king.
+pub fn generate_noisy(position: &Position, list: &mut MoveList) -> Noise {
     match position.side() {
-        Side::White => quiet::list_crownings::<White>(&View::of::<White>(position), list),
-        Side::Black => quiet::list_crownings::<Black>(&View::of::<Black>(position), list),
+        Side::White => list_noisy::<White>(&View::of::<White>(position), list),
+        Side::Black => list_noisy::<Black>(&View::of::<Black>(position), list),
+    }
+}
+
+fn list_noisy<C: Color>(view: &View, list: &mut MoveList) -> Noise {
+    if capture::exists(view) {
+        capture::list::<C>(view, list);
+        Noise::Captures
+    } else if quiet::exists::<C>(view) {
+        quiet::list_crownings::<C>(view, list);
+        Noise::Quiet
+    } else {
+        Noise::Lost
     }
 }
 
