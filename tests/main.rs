@@ -7,6 +7,7 @@ mod architecture;
 mod calibration;
 mod cli;
 mod draw;
+mod draw_leaks;
 mod evaluation;
 mod hub;
 mod matches;
