@@ -366,27 +366,34 @@ impl Generation<'_> {
 
     /// The value of a position that a capture or a man's move has led to.
     fn value(&self, position: &Position) -> Value {
-        let material = Material::of(position);
-        if material.own_men + material.own_kings == 0 {
-            return Value::Loss(0);
+        if let Some(value) = look_up(self.finished, position) {
+            return value;
         }
-        let board = Board::of(position);
-        let byte = if let Some(solved) = self.finished.get(&material) {
-            solved.values[solved.index.of(&board)]
-        } else {
-            let table = self
-                .tables
-                .iter()
-                .find(|table| table.index.material == material);
-            let Some(table) = table else {
-                debug_assert!(false, "{material} is not there yet");
-                return Value::Draw;
-            };
-            table.states[table.index.of(&board)].load(Ordering::Relaxed)
+        let material = Material::of(position);
+        let own = self
+            .tables
+            .iter()
+            .find(|table| table.index.material == material);
+        let Some(table) = own else {
+            debug_assert!(false, "{material} is not there yet");
+            return Value::Draw;
         };
-        debug_assert_ne!(byte, UNKNOWN, "{board:?}");
+        let at = table.index.of(&Board::of(position));
+        let byte = table.states[at].load(Ordering::Relaxed);
+        debug_assert_ne!(byte, UNKNOWN, "{position:?}");
         Value::from_byte(byte)
     }
+}
+
+/// The entry of a position, a capture pending or not; `None` if its table is not there. Who has no
+/// pieces has lost.
+pub(super) fn look_up(finished: &Finished, position: &Position) -> Option<Value> {
+    if position.pieces(position.side()).is_empty() {
+        return Some(Value::Loss(0));
+    }
+    let solved = finished.get(&Material::of(position))?;
+    let byte = solved.values.get(solved.index.of(&Board::of(position)))?;
+    Some(Value::from_byte(*byte))
 }
 
 impl Board {

@@ -17,7 +17,6 @@ pub use verify::Fault;
 
 use crate::rules::{Position, movegen};
 use generate::Finished;
-use material::Board;
 use std::sync::Arc;
 
 /// Most pieces that tables are made for.
@@ -50,11 +49,10 @@ impl Tables {
     /// pieces, or there is no table.
     #[must_use]
     pub fn probe(&self, position: &Position) -> Option<Value> {
-        let solved = self.finished.get(&Material::of(position))?;
-        if movegen::has_capture(position) {
+        let alone = position.pieces(position.side()).is_empty();
+        if alone || movegen::has_capture(position) {
             return None;
         }
-        let at = solved.index.of(&Board::of(position));
-        solved.values.get(at).map(|&byte| Value::from_byte(byte))
+        generate::look_up(&self.finished, position)
     }
 }

@@ -2,7 +2,8 @@
 
 use crate::rules::{MoveList, Position, movegen};
 use crate::tb::Tables;
-use crate::tb::material::{Board, Material};
+use crate::tb::generate::look_up;
+use crate::tb::material::Material;
 use crate::tb::value::{LIMIT, Value};
 use rayon::prelude::*;
 
@@ -62,7 +63,7 @@ impl Tables {
         };
         for &mv in &moves {
             let after = position.play(mv);
-            let value = self.stored(&after)?;
+            let value = look_up(&self.finished, &after)?;
             // A move that starts the counter anew ends the count.
             let distance = |beyond: u8| if mv.is_reversible() { beyond + 1 } else { 1 };
             match value {
@@ -90,16 +91,5 @@ impl Tables {
         } else {
             Value::Draw
         })
-    }
-
-    /// The entry of a position, a capture pending or not.
-    fn stored(&self, position: &Position) -> Option<Value> {
-        let material = Material::of(position);
-        if material.own_men + material.own_kings == 0 {
-            return Some(Value::Loss(0));
-        }
-        let solved = self.finished.get(&material)?;
-        let byte = solved.values.get(solved.index.of(&Board::of(position)))?;
-        Some(Value::from_byte(*byte))
     }
 }
