@@ -41,7 +41,7 @@ impl Handicap {
 
     /// The handicap that makes for a strength in Elo points, from [`LEAST_ELO`] to [`GREATEST_ELO`].
     /// The scale is our own: it was measured by matches of neighbouring levels (CHANGELOG has them) and
-    /// hangs on the full engine, one thread at 100 ms a move on a core of 2023, having 2500 points. It
+    /// hangs on the full engine, one thread at 100 ms a move on a Zen 4 core, having 2500 points. It
     /// says nothing about the ratings of any federation.
     #[must_use]
     pub fn of_elo(elo: u32) -> Handicap {

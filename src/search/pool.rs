@@ -7,8 +7,8 @@
 //!
 //! Why that holds for many threads: a node reads a few table entries and writes one, all relaxed and at
 //! random places of many megabytes, so two threads hardly ever want the same cache line. The marks of
-//! busy nodes are two stores to a small table, but only at nodes of depth 4 and more, one in dozens. The
-//! flags are read, never written, while a search runs, and like the clock only every few hundred nodes;
+//! busy nodes are a load and two stores to a small table, but only for moves of nodes of depth 4 and more,
+//! the few at the top of the tree. The flags are read, never written, while a search runs, and like the clock only every few hundred nodes;
 //! as rarely are the counts of all threads added up. What grows with the number of threads is the work
 //! done twice, as in every parallel alpha-beta search.
 //!
