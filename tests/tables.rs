@@ -1,16 +1,19 @@
 //! Endgame tables: against published counts, and against a solver that shares nothing with them.
 
-use crate::support::{Random, position, positions_lines};
+use crate::support::{Random, position, positions_lines, squares};
 use shashki::board::{Side, Square};
-use shashki::rules::{DrawClock, DrawRules, Position, Setup};
-use shashki::tb::{LIMIT, Material, Tables, Value};
+use shashki::notation::{Spelling, movetext};
+use shashki::rules::{DrawClock, DrawRules, Move, Position, Setup};
+use shashki::tb::{LIMIT, Material, Solution, Tables, Value};
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::path::PathBuf;
 use std::sync::OnceLock;
 
 /// Up to four pieces, made once.
-fn tables() -> &'static Tables {
-    static TABLES: OnceLock<Tables> = OnceLock::new();
-    TABLES.get_or_init(|| Tables::solve(4))
+fn tables() -> &'static Solution {
+    static TABLES: OnceLock<Solution> = OnceLock::new();
+    TABLES.get_or_init(|| Solution::of_all(4))
 }
 
 /// All positions of a material with the side to move White.
@@ -57,7 +60,7 @@ fn placements(material: Material) -> Vec<Position> {
 }
 
 /// The value of a position where a capture may be pending: captures played out.
-fn resolved(tables: &Tables, position: &Position) -> Value {
+fn resolved(tables: &Solution, position: &Position) -> Value {
     if position.pieces(position.side()).is_empty() {
         return Value::Loss(0);
     }
@@ -112,21 +115,50 @@ fn counts_without_counters_are_the_published_ones() {
 /// each question leads to questions that come to an end.
 struct Solver {
     rules: DrawRules,
-    known: HashMap<(Position, u16), Answer>,
+    /// Two bits for each count from 0 on: 0 where it is not known yet.
+    known: HashMap<Position, u64, BuildHasherDefault<KeyHasher>>,
+}
+
+/// Positions have good keys of their own.
+#[derive(Default)]
+struct KeyHasher(u64);
+
+impl Hasher for KeyHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.0 = (self.0 ^ u64::from(byte))
+                .wrapping_mul(0x9E37_79B9_7F4A_7C15)
+                .rotate_left(23);
+        }
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        self.0 = (self.0 ^ word)
+            .wrapping_mul(0x9E37_79B9_7F4A_7C15)
+            .rotate_left(23);
+    }
+
+    fn write_u32(&mut self, word: u32) {
+        self.write_u64(word.into());
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Answer {
-    Win,
-    Loss,
-    Draw,
+    Win = 1,
+    Loss = 2,
+    Draw = 3,
 }
 
 impl Solver {
     fn new() -> Solver {
         Solver {
             rules: DrawRules::standard(),
-            known: HashMap::new(),
+            known: HashMap::default(),
         }
     }
 
@@ -137,8 +169,12 @@ impl Solver {
             Side::White => *position,
             Side::Black => position.color_flipped(),
         };
-        if let Some(&answer) = self.known.get(&(position, count)) {
-            return answer;
+        let known = self.known.get(&position).copied().unwrap_or(0);
+        match known >> (2 * count) & 3 {
+            0 => {}
+            1 => return Answer::Win,
+            2 => return Answer::Loss,
+            _ => return Answer::Draw,
         }
         let moves = position.legal_moves();
         let clock = DrawClock::starting(&self.rules, &position, count);
@@ -161,16 +197,16 @@ impl Solver {
             }
             best
         };
-        self.known.insert((position, count), answer);
+        *self.known.entry(position).or_insert(0) |= (answer as u64) << (2 * count);
         answer
     }
 
-    /// The table must say the same at these counts.
-    fn check(&mut self, position: &Position, counts: impl Iterator<Item = u16>) {
+    /// The table must say the same at all counts.
+    fn check(&mut self, position: &Position) {
         let Some(value) = tables().probe(position) else {
             return;
         };
-        for count in counts {
+        for count in 0..u16::from(LIMIT) {
             let told = match value.at_count(count) {
                 Value::Win(_) => Answer::Win,
                 Value::Loss(_) => Answer::Loss,
@@ -182,26 +218,138 @@ impl Solver {
     }
 }
 
+/// Each material, either side to move.
+fn materials(pieces: u8) -> impl Iterator<Item = Material> {
+    let both = |material: Material| {
+        let mirrored = material.mirrored();
+        std::iter::once(material).chain((mirrored != material).then_some(mirrored))
+    };
+    Material::all(pieces).into_iter().flat_map(both)
+}
+
+/// Lines of hundreds of plies are followed, one call a ply.
+fn with_stack(work: impl FnOnce() + Send + 'static) {
+    let thread = std::thread::Builder::new().stack_size(1 << 30).spawn(work);
+    thread.expect("a thread").join().expect("no panic");
+}
+
 #[test]
-fn a_solver_that_counts_agrees_on_two_pieces_and_some_of_three() {
-    let mut solver = Solver::new();
-    for canonical in Material::all(2) {
-        for material in [canonical, canonical.mirrored()] {
+fn a_solver_that_counts_agrees_on_all_of_two_and_three_pieces() {
+    with_stack(|| {
+        let mut solver = Solver::new();
+        for material in (2..=3).flat_map(materials) {
             for position in placements(material) {
-                solver.check(&position, 0..u16::from(LIMIT));
+                solver.check(&position);
+            }
+        }
+    });
+}
+
+/// Takes some minutes and 2 GB; CONTRIBUTING has the command.
+#[test]
+#[ignore = "takes minutes"]
+fn a_solver_that_counts_agrees_on_20_000_positions_of_four_pieces() {
+    with_stack(|| {
+        let mut solver = Solver::new();
+        let mut random = Random::new(40);
+        let all: Vec<Position> = materials(4).flat_map(placements).collect();
+        for _ in 0..20_000 {
+            solver.check(&all[random.below(all.len())]);
+        }
+    });
+}
+
+#[test]
+fn three_kings_catch_one_that_does_not_hold_the_main_road() {
+    let road = squares(["a1", "b2", "c3", "d4", "e5", "f6", "g7", "h8"]);
+    let material = Material {
+        own_men: 0,
+        own_kings: 3,
+        opp_men: 0,
+        opp_kings: 1,
+    };
+    let mut on = [0; 2];
+    let mut off = [0; 2];
+    let mut longest_on = 0;
+    for position in placements(material) {
+        let lone = position.pieces(Side::Black);
+        let holds = (position.occupied() & road) == lone;
+        let value = resolved(tables(), &position);
+        let counts = if holds { &mut on } else { &mut off };
+        counts[0] += 1;
+        if let Value::Win(distance) = value {
+            counts[1] += 1;
+            if holds {
+                longest_on = longest_on.max(distance);
             }
         }
     }
-    let mut random = Random::new(40);
-    for canonical in Material::all(3) {
-        for material in [canonical, canonical.mirrored()] {
+    // Positions, and how many of them are won.
+    assert_eq!((on, off), ([16_192, 5_488], [127_648, 126_752]));
+    assert!(longest_on <= 9);
+}
+
+/// `positions/endings/results.txt`, and the moves that keep each result. Of five and six pieces only with the
+/// tables in the folder that SHASHKI_TABLES names.
+#[test]
+fn endings_and_studies_have_their_result_and_only_these_moves_keep_it() {
+    let folder = std::env::var_os("SHASHKI_TABLES").map(PathBuf::from);
+    let tables = Tables::open(folder.as_slice(), 64);
+    assert!(tables.take_complaints().is_empty());
+    let without_counter = |value: Value| match value {
+        Value::Win(_) | Value::CursedWin => "win",
+        Value::Loss(_) | Value::CursedLoss => "loss",
+        Value::Draw => "draw",
+    };
+    let mut seen = 0;
+    for line in positions_lines("endings/results.txt") {
+        let fields: Vec<&str> = line.split(" | ").collect();
+        let position = position(fields[0]);
+        let Some(moves) = tables.by_moves(&position) else {
+            assert!(
+                position.occupied().count() > u32::from(tables.most_pieces()),
+                "{line}"
+            );
+            continue;
+        };
+        let value = tables.resolve(&position).expect("its moves are known");
+        assert_eq!(without_counter(value), fields[1], "{line}");
+        let kept = |&&(_, value): &&(Move, Value)| without_counter(value) == fields[1];
+        let mut keeping: Vec<String> = moves
+            .iter()
+            .filter(kept)
+            .map(|&(mv, _)| movetext::write_full(&position, mv, Spelling::Algebraic))
+            .collect();
+        let mut expected: Vec<&str> = fields[2].split(' ').collect();
+        keeping.sort_unstable();
+        expected.sort_unstable();
+        assert_eq!(keeping, expected, "{line}");
+        seen += 1;
+    }
+    assert!(seen >= 120, "{seen}");
+}
+
+#[test]
+fn the_tables_of_the_program_are_what_the_generator_makes() {
+    let built_in = Tables::built_in(64);
+    assert_eq!(built_in.most_pieces(), 4);
+    for pieces in 2..=4 {
+        for material in materials(pieces) {
             let all = placements(material);
-            for _ in 0..100 {
-                let position = all[random.below(all.len())];
-                solver.check(&position, 0..u16::from(LIMIT));
+            // Every position of some, and enough of the others to meet every block.
+            let step = if pieces == 4 { 61 } else { 1 };
+            for position in all.iter().step_by(step) {
+                assert_eq!(
+                    built_in.probe(position),
+                    tables().probe(position),
+                    "{position:?}"
+                );
+                let flipped = position.color_flipped();
+                assert_eq!(built_in.probe(&flipped), tables().probe(position));
             }
         }
     }
+    assert!(built_in.take_complaints().is_empty());
 }
 
 #[test]
@@ -219,11 +367,7 @@ fn the_border_of_the_counter_is_seen_from_both_sides() {
 
 #[test]
 fn every_value_follows_from_its_successors() {
-    for pieces in 2..=4 {
-        for canonical in Material::all(pieces) {
-            for material in [canonical, canonical.mirrored()] {
-                assert_eq!(tables().verify(material), None, "{material}");
-            }
-        }
+    for material in (2..=4).flat_map(materials) {
+        assert_eq!(tables().verify(material), None, "{material}");
     }
 }

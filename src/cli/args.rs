@@ -4,6 +4,7 @@ use crate::engine::bench::DEFAULT_DEPTH;
 use crate::notation::Numbering;
 use crate::rules::DrawRules;
 use crate::rules::perft::GREATEST_DEPTH;
+use crate::tb::MOST_PIECES;
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
 
@@ -60,6 +61,11 @@ pub enum Command {
     /// (milliseconds), depth, nodes, margin (milliseconds, 20 if left out), ponder, chatter (true:
     /// lines outside the protocol are overlooked), numbering (b8 or a1).
     Match(Box<MatchArgs>),
+    /// Make, prove and ask endgame tables
+    ///
+    /// They are exact under threefold repetition and the 15-move rule. Those up to four pieces are
+    /// built in; larger sets are used by the engine option EndgamePath.
+    Tables(TablesArgs),
 }
 
 /// `perft`.
@@ -147,6 +153,10 @@ pub struct MatchArgs {
     /// Call a draw after so many moves of each side
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub max_moves: Option<u32>,
+    /// End a game when endgame tables know its result; folders with tables beside the built-in ones may
+    /// follow
+    #[arg(long, num_args = 0.., value_name = "DIR")]
+    pub tables: Option<Vec<PathBuf>>,
     /// Stop when a sequential test has decided: elo0=0 elo1=5 alpha=0.05 beta=0.05
     #[arg(long, num_args = 0.., value_name = "KEY=VALUE")]
     pub sprt: Option<Vec<String>>,
@@ -228,4 +238,88 @@ impl clap::FromArgMatches for EngineWords {
         *self = EngineWords::from_arg_matches(matches)?;
         Ok(())
     }
+}
+
+/// `tables`.
+#[derive(clap::Args, Clone, Debug)]
+pub struct TablesArgs {
+    /// What to do with them.
+    #[command(subcommand)]
+    pub command: TablesCommand,
+}
+
+/// What to do with tables.
+#[derive(Subcommand, Clone, Debug)]
+pub enum TablesCommand {
+    /// Make all tables up to a number of pieces
+    ///
+    /// Tables that are there already are kept, so that a build that was broken off goes on where it was.
+    Build(TablesBuildArgs),
+    /// Prove the tables of a folder: every checksum, and every value from those one move on
+    Verify {
+        /// The folder
+        #[arg(long, default_value = DEFAULT_TABLES)]
+        dir: PathBuf,
+        /// Threads; all processors if left out
+        #[arg(long, value_parser = clap::value_parser!(u16).range(1..=512))]
+        threads: Option<u16>,
+        /// Print how many positions of each material are won, lost and drawn, with tabs between
+        #[arg(long)]
+        counts: bool,
+    },
+    /// List tables with their sizes and longest distances
+    Info {
+        /// The folder; those built in if left out
+        #[arg(long)]
+        dir: Option<PathBuf>,
+        /// Print JSON lines
+        #[arg(long)]
+        json: bool,
+    },
+    /// Look positions up: value, distance, and the value of each move
+    Probe(TablesProbeArgs),
+}
+
+/// The folder for tables unless another is named.
+const DEFAULT_TABLES: &str = "tables";
+
+/// `tables build`.
+#[derive(clap::Args, Clone, Debug)]
+pub struct TablesBuildArgs {
+    /// Most pieces on the board
+    #[arg(long, value_parser = clap::value_parser!(u8).range(2..=i64::from(MOST_PIECES)))]
+    pub pieces: u8,
+    /// The folder, made if it is not there
+    #[arg(long, default_value = DEFAULT_TABLES)]
+    pub dir: PathBuf,
+    /// Most memory to take, MiB; no limit if left out
+    #[arg(long, value_name = "MIB")]
+    pub memory: Option<u64>,
+    /// Threads; all processors if left out
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=512))]
+    pub threads: Option<u16>,
+    /// Write all tables to one file instead, as the program has them built in
+    #[arg(long, value_name = "FILE", conflicts_with = "dir")]
+    pub bundle: Option<PathBuf>,
+}
+
+/// `tables probe`.
+#[derive(clap::Args, Clone, Debug)]
+pub struct TablesProbeArgs {
+    /// The positions; standard input, one a line, if left out
+    #[arg(value_name = "FEN")]
+    pub fens: Vec<String>,
+    /// A folder of tables beside those built in; may be given several times
+    #[arg(long)]
+    pub dir: Vec<PathBuf>,
+    /// Print JSON lines
+    #[arg(long)]
+    pub json: bool,
+    /// When a game is drawn by rule: standard, official, lidraughts, club, kings15, casual40,
+    /// custom:N or none
+    #[arg(long, value_name = "RULES", default_value_t = DrawRules::standard())]
+    pub rules: DrawRules,
+    /// The square with number 1, for numbers in positions: b8 or a1
+    #[arg(long, default_value_t = Numbering::B8)]
+    pub numbering: Numbering,
 }

@@ -5,6 +5,7 @@ mod bench;
 mod match_games;
 mod moves;
 mod perft;
+mod tables;
 
 use crate::engine::options::Options;
 use crate::notation::{Numbering, fen};
@@ -30,6 +31,7 @@ pub fn run(args: &Args, progress: &MultiProgress) -> ExitCode {
         Some(Command::Bench(args)) => bench::run(args),
         Some(Command::Moves(args)) => moves::run(args),
         Some(Command::Match(args)) => match_games::run(args, progress),
+        Some(Command::Tables(args)) => tables::run(args, progress),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -55,6 +55,11 @@ impl Feed {
     }
 }
 
+/// Standard input for a command that reads it to its end; it may not be used beside a [`Feed`].
+pub(crate) fn stdin() -> impl BufRead {
+    io::stdin().lock()
+}
+
 /// Sends line after line; bytes that are not UTF-8 become replacement characters. Of a line longer
 /// than `limit` bytes the rest is dropped and replaced by such a character, so that nothing takes what
 /// is left for the whole.

@@ -14,7 +14,7 @@
 )]
 
 mod conversation;
-mod input;
+pub(crate) mod input;
 pub(crate) mod output;
 
 pub mod hub;

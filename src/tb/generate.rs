@@ -11,22 +11,10 @@ use crate::board::{Bitboard, Direction, Side};
 use crate::rules::{MoveList, Position, Setup, movegen};
 use crate::tb::index::Index;
 use crate::tb::material::{Board, Material};
-use crate::tb::value::{LIMIT, UNKNOWN, Value};
+use crate::tb::solution::{Advance, Finished, Solved, look_up};
+use crate::tb::value::{CAPTURE, LIMIT, UNKNOWN, Value};
 use rayon::prelude::*;
-use std::collections::HashMap;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
-
-/// A finished table of one material and side to move: a byte for each placement. Where a capture is
-/// pending it holds what the captures lead to.
-#[derive(Debug)]
-pub(super) struct Solved {
-    pub(super) index: Index,
-    pub(super) values: Vec<u8>,
-}
-
-/// Finished tables, both sides to move of each.
-pub(super) type Finished = HashMap<Material, Arc<Solved>>;
 
 /// A table in the making.
 struct Table {
@@ -71,7 +59,11 @@ type Entry = (u8, u32);
 const GRAIN: usize = 2048;
 
 /// Makes the tables of a material and its mirror image from those they depend on.
-pub(super) fn generate(material: Material, finished: &Finished) -> Vec<Solved> {
+pub(super) fn generate(
+    material: Material,
+    finished: &Finished,
+    advance: Advance<'_>,
+) -> Vec<Solved> {
     let mut tables = vec![Table::new(material)];
     if material != material.mirrored() {
         tables.push(Table::new(material.mirrored()));
@@ -91,7 +83,7 @@ pub(super) fn generate(material: Material, finished: &Finished) -> Vec<Solved> {
     for group in groups.iter().rev() {
         group
             .par_iter()
-            .for_each(|&number| generation.solve(number as usize));
+            .for_each(|&number| advance(generation.solve(number as usize)));
     }
     let solved = |table: Table| Solved {
         index: table.index,
@@ -140,11 +132,14 @@ struct Beginning {
     left: [u8; 2],
     /// A move that no counter forbids wins where there is none.
     cursed: Option<Value>,
+    /// There are captures, so there is nothing else.
+    capture: bool,
 }
 
 impl Generation<'_> {
-    /// Solves all placements of the kings around the men with this number, for both sides to move.
-    fn solve(&self, number: usize) {
+    /// Solves all placements of the kings around the men with this number, for both sides to move; how
+    /// many entries that were.
+    fn solve(&self, number: usize) -> u64 {
         let first = Slice::new(self, 0, number);
         let mirror = self.tables.len() - 1;
         let turned = Board {
@@ -159,7 +154,7 @@ impl Generation<'_> {
         if mirror == 1 || mirrored_number != number {
             if mirror == 0 && mirrored_number < number {
                 // Done together with its mirror image.
-                return;
+                return 0;
             }
             slices.push(Slice::new(self, mirror, mirrored_number));
         }
@@ -178,8 +173,9 @@ impl Generation<'_> {
                     }
                     let value = beginning.value.or(beginning.cursed)?;
                     if let Some(value) = beginning.value {
+                        let mark = if beginning.capture { CAPTURE } else { 0 };
                         let state = &table.states[slice.start + at];
-                        state.store(value.to_byte(), Ordering::Relaxed);
+                        state.store(value.to_byte() | mark, Ordering::Relaxed);
                     }
                     Some(((which as u8, at as u32), value))
                 })
@@ -218,7 +214,7 @@ impl Generation<'_> {
             if old == UNKNOWN {
                 state.store(value.to_byte(), Ordering::Relaxed);
             }
-            if old == UNKNOWN || old == value.to_byte() {
+            if old == UNKNOWN || old & !CAPTURE == value.to_byte() {
                 last.push(entry);
             }
         }
@@ -237,6 +233,8 @@ impl Generation<'_> {
                 );
             }
         }
+        let entries = |slice: &Slice| self.tables[slice.table].index.kings as u64;
+        slices.iter().map(entries).sum()
     }
 
     /// What follows from the entries of a layer for the positions before them: values at `distance`,
@@ -346,6 +344,7 @@ impl Generation<'_> {
             value: None,
             left: [holds(losses), holds(any_losses)],
             cursed: None,
+            capture,
         };
         if wins > 0 {
             beginning.value = Some(Value::Win(1));
@@ -383,17 +382,6 @@ impl Generation<'_> {
         debug_assert_ne!(byte, UNKNOWN, "{position:?}");
         Value::from_byte(byte)
     }
-}
-
-/// The entry of a position, a capture pending or not; `None` if its table is not there. Who has no
-/// pieces has lost.
-pub(super) fn look_up(finished: &Finished, position: &Position) -> Option<Value> {
-    if position.pieces(position.side()).is_empty() {
-        return Some(Value::Loss(0));
-    }
-    let solved = finished.get(&Material::of(position))?;
-    let byte = solved.values.get(solved.index.of(&Board::of(position)))?;
-    Some(Value::from_byte(*byte))
 }
 
 impl Board {

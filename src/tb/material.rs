@@ -2,6 +2,7 @@
 
 use crate::board::{Bitboard, Side};
 use crate::rules::Position;
+use crate::tb::MOST_PIECES;
 use std::fmt;
 
 /// The pieces of the side to move and of the other side.
@@ -58,6 +59,46 @@ impl Material {
     #[must_use]
     pub fn canonical(self) -> Material {
         self.max(self.mirrored())
+    }
+
+    /// Whether there can be a table of this name.
+    pub(super) fn is_storable(self) -> bool {
+        let counts = [self.own_men, self.own_kings, self.opp_men, self.opp_kings];
+        counts.iter().all(|&count| count <= MOST_PIECES)
+            && self.own_men + self.own_kings > 0
+            && self.opp_men + self.opp_kings > 0
+            && self.pieces() <= MOST_PIECES
+            && self == self.canonical()
+    }
+
+    /// The canonical materials that a move may lead to, beside those with the same men and kings: a
+    /// man crowned, or pieces captured, perhaps both.
+    pub(super) fn successors(self) -> Vec<Material> {
+        let mut found = Vec::new();
+        for material in [self, self.mirrored()] {
+            let crowned = Material {
+                own_men: material.own_men.saturating_sub(1),
+                own_kings: material.own_kings + u8::from(material.own_men > 0),
+                ..material
+            };
+            for own in [material, crowned] {
+                for opp_men in 0..=own.opp_men {
+                    for opp_kings in 0..=own.opp_kings {
+                        let after = Material {
+                            opp_men,
+                            opp_kings,
+                            ..own
+                        };
+                        if opp_men + opp_kings > 0 && after != material {
+                            found.push(after.canonical());
+                        }
+                    }
+                }
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
     }
 
     /// All materials with `pieces` pieces and both sides present that are canonical, each after those
@@ -137,6 +178,12 @@ mod tests {
                         .all(|later| later.men() >= material.men())
                 );
                 assert!(!all[at + 1..].contains(material));
+            }
+        }
+        for material in (2..=6).flat_map(Material::all) {
+            for after in material.successors() {
+                let earlier = (after.pieces(), after.men()) < (material.pieces(), material.men());
+                assert!(earlier && after.is_storable(), "{material} {after}");
             }
         }
         let names: Vec<String> = Material::all(2).iter().map(ToString::to_string).collect();

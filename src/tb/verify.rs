@@ -1,10 +1,9 @@
 //! Proof of a table: every value follows from those one ply on.
 
 use crate::rules::{MoveList, Position, movegen};
-use crate::tb::Tables;
-use crate::tb::generate::look_up;
 use crate::tb::material::Material;
-use crate::tb::value::{LIMIT, Value};
+use crate::tb::solution::{Solution, look_up};
+use crate::tb::value::{CAPTURE, LIMIT, Value};
 use rayon::prelude::*;
 
 /// A value that does not follow from its successors.
@@ -16,6 +15,31 @@ pub struct Fault {
     pub stored: Value,
     /// What the positions after it say.
     pub right: Value,
+}
+
+/// How many positions of a material have which value, a capture pending or not.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Counts {
+    /// The material; the side named first is to move.
+    pub material: Material,
+    /// All positions.
+    pub positions: u64,
+    /// Wins in time.
+    pub wins: u64,
+    /// Losses in time.
+    pub losses: u64,
+    /// Draws whatever the counter.
+    pub draws: u64,
+    /// Wins but for the counter.
+    pub cursed_wins: u64,
+    /// Losses but for the counter.
+    pub cursed_losses: u64,
+    /// Greatest distance of a win, plies; 0 if there is none.
+    pub longest_win: u8,
+    /// Greatest distance of a loss, plies.
+    pub longest_loss: u8,
+    /// A position with that distance of a win.
+    pub example: Option<Position>,
 }
 
 /// What is known of the moves of a position.
@@ -30,7 +54,7 @@ struct Summary {
     losing_without: u32,
 }
 
-impl Tables {
+impl Solution {
     /// Checks every entry of a material for one side to move; a fault if there is one.
     ///
     /// The tables it depends on must be there.
@@ -46,6 +70,48 @@ impl Tables {
                 stored,
                 right,
             })
+        })
+    }
+
+    /// Counts the values of a material; `None` if it is not there.
+    #[must_use]
+    pub fn counts(&self, material: Material) -> Option<Counts> {
+        let solved = self.finished.get(&material)?;
+        let tally = solved.values.par_chunks(1 << 16).map(|values| {
+            let mut tally = [0_u64; 1 << 7];
+            for &byte in values {
+                tally[usize::from(byte & !CAPTURE)] += 1;
+            }
+            tally
+        });
+        let sum = |mut sum: [u64; 1 << 7], tally: [u64; 1 << 7]| {
+            sum.iter_mut()
+                .zip(tally)
+                .for_each(|(sum, more)| *sum += more);
+            sum
+        };
+        let tally = tally.reduce(|| [0; 1 << 7], sum);
+        let of = |value: Value| tally[usize::from(value.to_byte())];
+        let farthest = |value: fn(u8) -> Value| {
+            let found = (0..=LIMIT).rev().find(|&d| d > 0 && of(value(d)) > 0);
+            found.unwrap_or(0)
+        };
+        let longest_win = farthest(Value::Win);
+        let byte = Value::Win(longest_win).to_byte();
+        let example = solved.values.iter().position(|&value| value == byte);
+        Some(Counts {
+            material,
+            positions: solved.values.len() as u64,
+            wins: (1..=LIMIT).map(|distance| of(Value::Win(distance))).sum(),
+            losses: (0..=LIMIT).map(|distance| of(Value::Loss(distance))).sum(),
+            draws: of(Value::Draw),
+            cursed_wins: of(Value::CursedWin),
+            cursed_losses: of(Value::CursedLoss),
+            longest_win,
+            longest_loss: farthest(Value::Loss),
+            example: example
+                .filter(|_| longest_win > 0)
+                .map(|at| solved.index.board(at).position()),
         })
     }
 

@@ -91,6 +91,13 @@ impl DrawClock {
             .min()
     }
 
+    /// For each counter of the rules, running or not, the least number of plies until it could end the
+    /// game.
+    pub fn left(&self, rules: &DrawRules) -> impl Iterator<Item = u16> {
+        let counters = rules.counters().iter().zip(self.counts);
+        counters.map(|(counter, count)| counter.plies_left(count))
+    }
+
     /// The greatest count: no counter depends on a position further back, in plies.
     #[must_use]
     pub fn longest(&self) -> u16 {
