@@ -20,6 +20,10 @@ pub struct Score(i32);
 const WIN: i32 = 30_000;
 /// Least score of a win that is counted out.
 const LEAST_WIN: i32 = WIN - 2_000;
+/// A win at the root by an endgame table; one in a table n plies on is n less.
+const TABLE_WIN: i32 = 20_000;
+/// Least score of a win by a table.
+const LEAST_TABLE_WIN: i32 = TABLE_WIN - 2_000;
 /// Greatest score of an evaluation, 79.99 men: Hub clients read 80 and more as won.
 const GREATEST_EVALUATION: i32 = 7_999;
 
@@ -53,6 +57,18 @@ impl Score {
         Score(ply as i32 - WIN)
     }
 
+    /// An endgame table says that the side to move wins, at the given ply.
+    #[must_use]
+    pub const fn table_win_at(ply: Ply) -> Score {
+        Score(TABLE_WIN - ply as i32)
+    }
+
+    /// An endgame table says that the side to move loses, at the given ply.
+    #[must_use]
+    pub const fn table_loss_at(ply: Ply) -> Score {
+        Score(ply as i32 - TABLE_WIN)
+    }
+
     /// The bare number; for tables, protocols and displays.
     #[must_use]
     pub const fn raw(self) -> i32 {
@@ -69,6 +85,18 @@ impl Score {
     #[must_use]
     pub const fn is_decided(self) -> bool {
         self.0.abs() >= LEAST_WIN
+    }
+
+    /// Whether this is a win or a loss, counted out or by a table.
+    #[must_use]
+    pub const fn is_proven(self) -> bool {
+        self.0.abs() >= LEAST_TABLE_WIN
+    }
+
+    /// Whether this is a loss, counted out or by a table.
+    #[must_use]
+    pub const fn is_proven_loss(self) -> bool {
+        self.0 <= -LEAST_TABLE_WIN
     }
 
     /// Whether this is a win counted out.
@@ -96,12 +124,12 @@ impl Score {
     /// The score as stored in a table by a node at `ply`: distances count from that node.
     #[must_use]
     pub const fn to_table(self, ply: Ply) -> i16 {
-        let raw = if self.is_win() {
-            self.0 + ply as i32
-        } else if self.is_loss() {
-            self.0 - ply as i32
-        } else {
+        let raw = if !self.is_proven() {
             self.0
+        } else if self.0 > 0 {
+            self.0 + ply as i32
+        } else {
+            self.0 - ply as i32
         };
         raw as i16
     }
@@ -110,12 +138,12 @@ impl Score {
     #[must_use]
     pub const fn from_table(stored: i16, ply: Ply) -> Score {
         let score = Score(stored as i32);
-        if score.is_win() {
-            Score(score.0 - ply as i32)
-        } else if score.is_loss() {
-            Score(score.0 + ply as i32)
-        } else {
+        if !score.is_proven() {
             score
+        } else if score.0 > 0 {
+            Score(score.0 - ply as i32)
+        } else {
+            Score(score.0 + ply as i32)
         }
     }
 }
@@ -146,12 +174,14 @@ impl Sub<i32> for Score {
     }
 }
 
-/// `+0.37`, or `win in 5` and `loss in 8` plies.
+/// `+0.37`, `win in 5` and `loss in 8` plies, `win by tables`.
 impl fmt::Display for Score {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.plies_to_end() {
             Some(plies) if self.is_win() => write!(f, "win in {plies}"),
             Some(plies) => write!(f, "loss in {plies}"),
+            None if self.is_proven_loss() => f.write_str("loss by tables"),
+            None if self.is_proven() => f.write_str("win by tables"),
             None => write!(f, "{:+.2}", f64::from(self.0) / 100.0),
         }
     }
@@ -165,7 +195,11 @@ mod tests {
     fn the_bands_do_not_meet() {
         assert!(!Score::evaluation(1_000_000).is_decided());
         assert!(!Score::evaluation(-1_000_000).is_decided());
+        assert!(!Score::evaluation(1_000_000).is_proven());
         assert!(Score::win_at(MAX_PLY).is_win() && Score::loss_at(MAX_PLY).is_loss());
+        let (win, loss) = (Score::table_win_at(MAX_PLY), Score::table_loss_at(MAX_PLY));
+        assert!(win.is_proven() && loss.is_proven_loss() && !win.is_decided());
+        assert!(Score::table_win_at(0) < Score::win_at(2 * MAX_PLY));
         assert!(Score::win_at(0) < Score::INFINITY);
     }
 
@@ -174,6 +208,8 @@ mod tests {
         for score in [
             Score::win_at(9),
             Score::loss_at(12),
+            Score::table_win_at(7),
+            Score::table_loss_at(6),
             Score::evaluation(-37),
             Score::DRAW,
         ] {

@@ -102,6 +102,7 @@ fn readme_is_true() {
             Kind::Check => "check".to_owned(),
             Kind::Spin { min, max } => format!("{min} to {max}"),
             Kind::Combo(words) => words.join(", "),
+            Kind::Text => "text".to_owned(),
             Kind::Button => "button".to_owned(),
         };
         let default = if spec.default.is_empty() {

@@ -7,10 +7,12 @@ pub mod options;
 
 use crate::notation::{Fen, FenError, MoveError, Spelling, fen, movetext};
 use crate::rules::{Game, Move, Position};
-use crate::search::{self, Control, Limits, Observer, Report, SearchPool, Shared};
+use crate::search::{self, Control, Endings, Limits, Observer, Report, SearchPool, Shared};
+use crate::tb::Tables;
 use crate::tt::{OutOfMemory, TranspositionTable};
 use options::Options;
 use std::io;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -56,6 +58,9 @@ impl Running {
     }
 }
 
+/// Folders, and the size of the cache in MiB.
+type EndingOptions = (Vec<PathBuf>, usize);
+
 /// A position, options and the memory of earlier searches.
 pub struct Engine {
     options: Options,
@@ -64,6 +69,8 @@ pub struct Engine {
     pool: Arc<Mutex<SearchPool>>,
     /// Size of the table that `table` has, in MiB.
     table_mib: usize,
+    /// Endgame tables, and the options they were opened by.
+    endings: Option<(EndingOptions, Arc<Tables>)>,
     /// A size for which there was no memory, MiB: not tried again before the option changes.
     refused_mib: Option<usize>,
     /// The game to think about; `None` after a position that could not be understood.
@@ -89,6 +96,7 @@ impl Engine {
             table: None,
             pool: Arc::new(Mutex::new(SearchPool::new(1))),
             table_mib: 0,
+            endings: None,
             refused_mib: None,
             game: Some(game),
             half_moves: 0,
@@ -189,11 +197,37 @@ impl Engine {
         }
     }
 
-    /// Makes the table in the size that the options want.
+    /// Opens the endgame tables that the options want, if they are not open already.
+    fn open_endings(&mut self) {
+        let options = &self.options;
+        if options.endgame_pieces == 0 {
+            self.endings = None;
+            return;
+        }
+        let wanted = (options.endgame_path.clone(), options.endgame_cache_mib);
+        if self.endings.as_ref().is_none_or(|(old, _)| *old != wanted) {
+            let tables = Arc::new(Tables::open(&wanted.0, wanted.1));
+            self.endings = Some((wanted, tables));
+        }
+    }
+
+    /// What went wrong with endgame tables since the last call, in whole sentences. They have been logged
+    /// too.
+    #[must_use]
+    pub fn complaints(&self) -> Vec<String> {
+        let complaints = self
+            .endings
+            .iter()
+            .flat_map(|(_, tables)| tables.take_complaints());
+        complaints.map(|complaint| complaint.to_string()).collect()
+    }
+
+    /// Opens endgame tables, and makes the transposition table in the size that the options want.
     ///
     /// # Errors
     /// There is not enough memory; the old table stays in use, or a small one if there was none.
     pub fn get_ready(&mut self) -> Result<(), OutOfMemory> {
+        self.open_endings();
         let wanted = self.options.hash_mib;
         let settled = self.table_mib == wanted || self.refused_mib == Some(wanted);
         if self.table.is_some() && settled {
@@ -266,6 +300,10 @@ impl Engine {
             table,
             control,
             params: Arc::new(self.options.params.clone()),
+            endings: self.endings.as_ref().map(|(_, tables)| Endings {
+                tables: tables.clone(),
+                most_pieces: self.options.endgame_pieces.min(tables.most_pieces()),
+            }),
         };
         let pool = self.pool.clone();
         let think = move || {

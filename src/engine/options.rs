@@ -5,6 +5,8 @@
 use crate::notation::{Numbering, Spelling};
 use crate::rules::DrawRules;
 use crate::search::{self, Handicap, Params};
+use crate::tb::{self, MOST_PIECES};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// What values an option takes.
@@ -21,6 +23,8 @@ pub enum Kind {
     },
     /// One of these words.
     Combo(&'static [&'static str]),
+    /// Any text, which may be empty.
+    Text,
     /// No value: something is done.
     Button,
 }
@@ -98,6 +102,30 @@ pub const SPECS: &[Spec] = &[
         help: "when a game is drawn by rule; custom:N with any N from 1 to 1000 plies",
     },
     Spec {
+        name: "EndgamePath",
+        kind: Kind::Text,
+        default: "",
+        help: "folders with endgame tables beside the built-in ones, with ; or : between them (on Windows ; only)",
+    },
+    Spec {
+        name: "EndgamePieces",
+        kind: Kind::Spin {
+            min: 0,
+            max: MOST_PIECES as i64,
+        },
+        default: "6",
+        help: "most pieces on a board that is looked up in endgame tables; 0 uses none",
+    },
+    Spec {
+        name: "EndgameCache",
+        kind: Kind::Spin {
+            min: 1,
+            max: 65_536,
+        },
+        default: "64",
+        help: "room for unpacked parts of endgame tables in MiB",
+    },
+    Spec {
         name: "Numbering",
         kind: Kind::Combo(&["b8", "a1"]),
         default: "b8",
@@ -156,6 +184,12 @@ pub struct Options {
     pub move_overhead: Duration,
     /// When a game is drawn.
     pub draw_rules: DrawRules,
+    /// Folders with endgame tables beside the built-in ones.
+    pub endgame_path: Vec<PathBuf>,
+    /// Most pieces on a board that is looked up in them, 0 to [`MOST_PIECES`].
+    pub endgame_pieces: u8,
+    /// Room for unpacked parts of them, MiB.
+    pub endgame_cache_mib: usize,
     /// Which way numbers count.
     pub numbering: Numbering,
     /// Whether moves are written in numbers.
@@ -179,6 +213,9 @@ impl Default for Options {
             multi_pv: 1,
             move_overhead: Duration::from_millis(50),
             draw_rules: DrawRules::standard(),
+            endgame_path: Vec::new(),
+            endgame_pieces: MOST_PIECES,
+            endgame_cache_mib: tb::DEFAULT_CACHE_MIB,
             numbering: Numbering::B8,
             numeric_moves: false,
             skill_level: search::FULL_LEVEL,
@@ -222,6 +259,7 @@ impl Kind {
             Kind::Check => "true or false".to_owned(),
             Kind::Spin { min, max } => format!("a number from {min} to {max}"),
             Kind::Combo(words) => format!("one of {}", words.join(", ")),
+            Kind::Text => "text".to_owned(),
             Kind::Button => "no value".to_owned(),
         }
     }
@@ -266,6 +304,9 @@ impl Options {
             "MultiPV" => self.multi_pv = number()?,
             "Move Overhead" => self.move_overhead = Duration::from_millis(number()? as u64),
             "DrawRules" => self.draw_rules = value.parse().map_err(|_| bad())?,
+            "EndgamePath" => self.endgame_path = folders(value),
+            "EndgamePieces" => self.endgame_pieces = number()? as u8,
+            "EndgameCache" => self.endgame_cache_mib = number()?,
             "Numbering" => self.numbering = value.parse().map_err(|_| bad())?,
             "MoveFormat" => {
                 self.numeric_moves = match value.to_ascii_lowercase().as_str() {
@@ -324,6 +365,17 @@ impl Options {
     }
 }
 
+/// The folders of a list. `<empty>` is how UCI writes no text.
+fn folders(list: &str) -> Vec<PathBuf> {
+    // On Windows a colon stands behind the letter of a drive.
+    let separators: &[char] = if cfg!(windows) { &[';'] } else { &[';', ':'] };
+    let folders = list.split(separators).map(str::trim);
+    folders
+        .filter(|folder| !folder.is_empty() && *folder != "<empty>")
+        .map(PathBuf::from)
+        .collect()
+}
+
 /// Text of any length, fit for a message.
 fn shortened(text: &str) -> String {
     text.chars().take(60).collect()
@@ -374,6 +426,22 @@ mod tests {
     }
 
     #[test]
+    fn folders_are_told_apart() {
+        let mut options = Options::default();
+        options
+            .set("EndgamePath", " /a b/5 ; Шашки тест;; ")
+            .expect("text");
+        assert_eq!(
+            options.endgame_path,
+            ["/a b/5", "Шашки тест"].map(PathBuf::from)
+        );
+        for empty in ["", "<empty>"] {
+            options.set("EndgamePath", empty).expect("text");
+            assert!(options.endgame_path.is_empty());
+        }
+    }
+
+    #[test]
     fn bad_values_change_nothing() {
         let bad = [
             ("Hash", "0"),
@@ -391,6 +459,8 @@ mod tests {
             ("MoveFormat", "words"),
             ("UCI_Variant", "normal"),
             ("Colour", "red"),
+            ("EndgamePieces", "7"),
+            ("EndgameCache", "0"),
             ("Skill Level", "21"),
             ("UCI_LimitStrength", "perhaps"),
             ("UCI_Elo", "1"),

@@ -2,6 +2,7 @@
 
 use crate::rules::{Game, Move, Position, movegen};
 use crate::score::{MAX_PLY, Score};
+use crate::search::endings::{self, RootEnding};
 use crate::search::history;
 use crate::search::limits::Limits;
 use crate::search::params;
@@ -9,10 +10,17 @@ use crate::search::picker::tie_break;
 use crate::search::pool::{Job, SearchPool};
 use crate::search::time::{self, Budget, Stability};
 use crate::search::worker::{Memory, Stopped, Team, Worker};
-use crate::search::{Info, Observer, Report, Shared};
+use crate::search::{Info, NoObserver, Observer, Report, Shared};
+use crate::tb::Verdict;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
+/// How deep and how long a win is looked for before the tables' way is taken, in plies and nodes.
+const SOON_DEPTH: u32 = 9;
+const SOON_NODES: u64 = 20_000;
+/// Where tables have chosen the moves, a clock is used no longer than that.
+const SETTLED_TIME: Duration = Duration::from_millis(30);
 /// A move without an alternative is played after so many plies when a clock runs.
 const FORCED_DEPTH: u32 = 4;
 
@@ -37,6 +45,19 @@ pub(super) fn run(
         return without_moves(shared, limits, observer);
     }
     roots.sort_by_key(|&mv| tie_break(position.side(), mv));
+    let ending = settle(pool, shared, game, limits, &mut roots);
+    // Where the tables have chosen the moves, what remains is to finish the game, and that they would
+    // hide.
+    let without;
+    let shared = if ending.is_some() || limits.handicap.is_some() || limits.mate.is_some() {
+        without = Shared {
+            endings: None,
+            ..shared.clone()
+        };
+        &without
+    } else {
+        shared
+    };
     let endless = Limits {
         ponder: false,
         ..limits.clone()
@@ -72,6 +93,7 @@ pub(super) fn run(
     let hard = budget.map(|budget| budget.hard);
     let worker = Worker::new(shared, &team, 0, memory, game, limits, hard);
     let mut deepening = Deepening::new(worker, game, limits, roots);
+    deepening.ending = ending;
     deepening.lead(shared, &team, budget, observer);
     team.halt.store(true, Ordering::Relaxed);
     let own = deepening.outcome();
@@ -99,11 +121,11 @@ pub(super) fn run(
             depth: chosen.depth,
             selective_depth: chosen.depth.max(chosen.selective_depth),
             rank: 1,
-            score: best.score,
+            score: deepening.told(best.score),
             nodes: team.nodes(),
             time: shared.control.elapsed(),
             hash_per_mille: shared.table.per_mille_full(),
-            table_hits: 0,
+            table_hits: deepening.table_hits(&team),
             line: best.line.clone(),
         });
     }
@@ -114,12 +136,63 @@ pub(super) fn run(
     Report {
         best: line.first().copied(),
         ponder: line.get(1).copied(),
-        score: chosen.best.as_ref().map_or(Score::DRAW, |best| best.score),
+        score: chosen
+            .best
+            .as_ref()
+            .map_or(Score::DRAW, |best| deepening.told(best.score)),
         depth: chosen.depth,
         nodes: team.nodes(),
         time: shared.control.elapsed(),
         line,
     }
+}
+
+/// Leaves those of the moves that endgame tables choose; `None` if they do not know the position, or all
+/// moves are wanted.
+fn settle(
+    pool: &mut SearchPool,
+    shared: &Shared,
+    game: &Game,
+    limits: &Limits,
+    roots: &mut Vec<Move>,
+) -> Option<RootEnding> {
+    let endings = shared.endings.as_ref()?;
+    if limits.handicap.is_some() || limits.mate.is_some() {
+        return None;
+    }
+    let ending = endings::of_root(endings, game, roots)?;
+    if limits.multi_pv > 1 {
+        // All moves are to be shown, the best still first where scores are equal.
+        roots.sort_by_key(|mv| !ending.keeping.contains(mv));
+        roots.sort_by_key(|mv| !ending.best.contains(mv));
+        return None;
+    }
+    roots.retain(|mv| ending.keeping.contains(mv));
+    let chosen = ending.best.len() < ending.keeping.len();
+    if chosen && !(ending.verdict == Verdict::Win && wins_soon(pool, shared, game, roots)) {
+        roots.retain(|mv| ending.best.contains(mv));
+    }
+    Some(ending)
+}
+
+/// Whether a small search of these moves counts a win out. If so the next move will find it too, so a
+/// game that is won move after move comes to its end.
+fn wins_soon(pool: &mut SearchPool, shared: &Shared, game: &Game, roots: &[Move]) -> bool {
+    let shared = Shared {
+        endings: None,
+        ..shared.clone()
+    };
+    let limits = Limits {
+        depth: Some(SOON_DEPTH),
+        nodes: Some(SOON_NODES),
+        ..Limits::default()
+    };
+    let team = Arc::new(Team::new(1));
+    let worker = Worker::new(&shared, &team, 0, pool.memory(), game, &limits, None);
+    let mut deepening = Deepening::new(worker, game, &limits, roots.to_vec());
+    deepening.lead(&shared, &team, None, &mut NoObserver);
+    let best = deepening.lines.first();
+    best.is_some_and(|best| best.score.is_win())
 }
 
 /// What one thread found.
@@ -148,7 +221,7 @@ fn vote(outcomes: &[Outcome]) -> &Outcome {
         same.map(weight).sum()
     };
     let rank = |outcome: &Outcome| {
-        let decided = outcome.best.as_ref().filter(|best| best.score.is_decided());
+        let decided = outcome.best.as_ref().filter(|best| best.score.is_proven());
         // A win above all, the nearest first; a loss below all.
         let proof = decided.map_or(0, |best| best.score.raw());
         (proof, support(outcome), weight(outcome))
@@ -232,6 +305,8 @@ struct Deepening<'a> {
     /// The best first line of the iteration under way, as far as it is known.
     partial: Option<Line>,
     stability: Stability,
+    /// What endgame tables say of the root, if they have chosen its moves.
+    ending: Option<RootEnding>,
 }
 
 /// Greatest depth of a search with these limits, in plies.
@@ -264,7 +339,20 @@ impl<'a> Deepening<'a> {
             depth: 0,
             partial: None,
             stability: Stability::default(),
+            ending: None,
         }
+    }
+
+    /// The score to tell for one that was searched.
+    fn told(&self, searched: Score) -> Score {
+        let ending = self.ending.as_ref();
+        ending.map_or(searched, |ending| ending.score(searched))
+    }
+
+    /// Positions found in endgame tables, the moves of the root among them.
+    fn table_hits(&self, team: &Team) -> u64 {
+        let root = self.ending.as_ref().map_or(0, |ending| ending.looked_up);
+        team.table_hits() + root
     }
 
     /// What came of it.
@@ -289,17 +377,23 @@ impl<'a> Deepening<'a> {
             None => shown,
         };
         let wanted = wanted.min(self.roots.len());
+        let ending = self.ending.clone();
+        let told = |searched: Score| match &ending {
+            Some(ending) => ending.score(searched),
+            None => searched,
+        };
+        let looked_up = ending.as_ref().map_or(0, |ending| ending.looked_up);
         let mut tell = |line: &Line, rank: usize, depth: u32, worker: &mut Worker<'_>| {
             worker.publish_nodes();
             observer.info(&Info {
                 depth,
                 selective_depth: worker.selective_depth.max(depth),
                 rank,
-                score: line.score,
+                score: told(line.score),
                 nodes: team.nodes(),
                 time: shared.control.elapsed(),
                 hash_per_mille: shared.table.per_mille_full(),
-                table_hits: 0,
+                table_hits: team.table_hits() + looked_up,
                 line: line.line.clone(),
             });
         };
@@ -351,8 +445,14 @@ impl<'a> Deepening<'a> {
             return true;
         }
         let Some(budget) = budget else { return false };
-        let forced = || self.game.position().legal_moves().len() == 1;
-        if self.limits.clock.is_some() && depth >= FORCED_DEPTH && forced() {
+        let forced = self.roots.len() == 1;
+        if self.limits.clock.is_some() && depth >= FORCED_DEPTH && forced {
+            return true;
+        }
+        if self.limits.clock.is_some()
+            && self.ending.is_some()
+            && shared.control.on_the_clock() >= SETTLED_TIME
+        {
             return true;
         }
         let decided = best.and_then(|best| best.score.plies_to_end());
@@ -442,7 +542,7 @@ impl<'a> Deepening<'a> {
     fn line(&mut self, depth: u32, skip: usize, expected: Option<Score>) -> Result<Line, Stopped> {
         let mut margin = self.worker.params.aspiration;
         let (mut alpha, mut beta) = match expected {
-            Some(score) if depth as i32 >= params::ASPIRATION_DEPTH && !score.is_decided() => {
+            Some(score) if depth as i32 >= params::ASPIRATION_DEPTH && !score.is_proven() => {
                 (score - margin, score + margin)
             }
             _ => (-Score::INFINITY, Score::INFINITY),

@@ -7,6 +7,7 @@
 mod busy;
 mod control;
 mod driver;
+mod endings;
 mod handicap;
 mod history;
 mod limits;
@@ -27,6 +28,7 @@ pub use pool::SearchPool;
 
 use crate::rules::Move;
 use crate::score::Score;
+use crate::tb::Tables;
 use crate::tt::TranspositionTable;
 use std::sync::Arc;
 use std::time::Duration;
@@ -35,7 +37,7 @@ use std::time::Duration;
 /// must not depend on a platform's default.
 pub const STACK: usize = 16 << 20;
 
-/// What a search is lent: the table, the means to stop it, its numbers.
+/// What a search is lent: the table, the means to stop it, its numbers, endgame tables.
 #[derive(Clone)]
 pub struct Shared {
     /// The transposition table.
@@ -44,16 +46,28 @@ pub struct Shared {
     pub control: Arc<Control>,
     /// The numbers that may be tuned.
     pub params: Arc<Params>,
+    /// Endgame tables, if any are used.
+    pub endings: Option<Endings>,
+}
+
+/// Endgame tables as a search uses them.
+#[derive(Clone, Debug)]
+pub struct Endings {
+    /// The tables.
+    pub tables: Arc<Tables>,
+    /// Most pieces on a board that is looked up.
+    pub most_pieces: u8,
 }
 
 impl Shared {
-    /// For a search that begins now, with a table and default parameters.
+    /// For a search that begins now, with a table, default parameters, and without endgame tables.
     #[must_use]
     pub fn new(table: Arc<TranspositionTable>) -> Shared {
         Shared {
             table,
             control: Arc::new(Control::new(false)),
             params: Arc::new(Params::default()),
+            endings: None,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The node of the search.
 //!
 //! Steps: 1 count and stop; 2 draws by rule; 3 no win faster than one already found; 4 the table;
-//! 5 moves, and none is a loss; 6 the value at rest; 7 far above or below the window; 8 no table
+//! 5 moves, and none is a loss; endgame tables; 6 the value at rest; 7 far above or below the window; 8 no table
 //! move; 9 the positions after all moves looked up; 10 is the table move the only good one; 11 each
 //! move: left out, depth, reduction, window; 12 best move kept, cut off; 13 store.
 
@@ -112,6 +112,13 @@ impl Worker<'_> {
         if ply >= MAX_PLY {
             return Ok(eval::evaluate(position));
         }
+        if position.occupied().count() <= self.most_pieces
+            && whole
+            && !moves[0].is_capture()
+            && let Some(score) = self.table_score(position, clock, ply)
+        {
+            return Ok(score);
+        }
         let forced = moves.len() == 1;
         // Step 6. Where nobody can capture, the value is at rest.
         let value = (!moves[0].is_capture()).then(|| eval::evaluate(position));
@@ -213,7 +220,7 @@ impl Worker<'_> {
                 && quiet
                 && !offer
                 && number > 0
-                && !best.is_loss()
+                && !best.is_proven_loss()
                 && !threatened
                 && let Some(reach) = self.reach(value, depth)
                 && reach <= alpha

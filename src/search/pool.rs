@@ -166,6 +166,11 @@ impl SearchPool {
         driver::run(self, shared, game, limits, observer)
     }
 
+    /// The memory of the caller's thread, for a small search without helpers.
+    pub(super) fn memory(&mut self) -> &mut Memory {
+        &mut self.memory
+    }
+
     /// Sets so many helpers to work; gives the memory of the caller's thread and what to hear from.
     pub(super) fn begin(
         &mut self,

@@ -49,7 +49,7 @@ impl Worker<'_> {
             let target = beta + margin;
             let score = self.again(node, reduced, target - 1)?;
             if score >= target {
-                let kept = if score.is_decided() {
+                let kept = if score.is_proven() {
                     score
                 } else {
                     score - margin
@@ -61,7 +61,7 @@ impl Worker<'_> {
             let target = alpha - margin;
             let score = self.again(node, reduced, target)?;
             if score <= target {
-                let kept = if score.is_decided() {
+                let kept = if score.is_proven() {
                     score
                 } else {
                     score + margin
@@ -134,7 +134,7 @@ impl Worker<'_> {
                 && hit.depth >= node.depth - 3
                 && hit.depth < left
                 && matches!(hit.bound, Bound::Lower | Bound::Exact)
-                && !hit.score.is_decided()
+                && !hit.score.is_proven()
         });
         let Some(hit) = known else {
             return Ok(Singular::Extend(0));
@@ -147,7 +147,7 @@ impl Worker<'_> {
         let others = others?;
         if others < target {
             Ok(Singular::Extend(1))
-        } else if !PV && others >= node.beta && !others.is_decided() {
+        } else if !PV && others >= node.beta && !others.is_proven() {
             Ok(Singular::Cut(others))
         } else if hit.score >= node.beta {
             Ok(Singular::Extend(-1))
@@ -163,7 +163,7 @@ impl Node<'_> {
     fn rest(&self) -> Option<Score> {
         let value = self.value?;
         let better = self.hit.filter(|hit| {
-            !hit.score.is_decided()
+            !hit.score.is_proven()
                 && match hit.bound {
                     Bound::Exact => true,
                     Bound::Lower => hit.score > value,

@@ -1,12 +1,13 @@
 //! One thread's share of a search: its path, its memory, its counters.
 
 use crate::rules::{CompactMove, DrawClock, DrawRules, Game, Move, Position, movegen, zobrist};
-use crate::score::{MAX_PLY, Ply};
+use crate::score::{MAX_PLY, Ply, Score};
 use crate::search::busy::Busy;
 use crate::search::history::{History, Played};
 use crate::search::limits::Limits;
 use crate::search::params::{Params, Reductions};
 use crate::search::{Control, Shared};
+use crate::tb::{Judge, Tables, Verdict};
 use crate::tt::TranspositionTable;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
@@ -18,10 +19,14 @@ pub(super) struct Stopped;
 /// Counters with fewer plies left are part of a node's key.
 const NEAR_LIMIT: u16 = 23;
 
-/// A counter with its cache lines to itself: what one thread counts must not slow down the others.
+/// Counters with their cache lines to themselves: what one thread counts must not slow down the others.
 #[derive(Default)]
 #[repr(align(128))]
-struct Count(AtomicU64);
+struct Count {
+    nodes: AtomicU64,
+    /// Positions found in endgame tables.
+    table_hits: AtomicU64,
+}
 
 /// What the threads of one search share beside the table.
 pub(super) struct Team {
@@ -29,7 +34,7 @@ pub(super) struct Team {
     pub(super) halt: AtomicBool,
     /// Where its threads are.
     pub(super) busy: Busy,
-    /// Nodes by thread, brought up to date now and then.
+    /// By thread, brought up to date now and then.
     counts: Box<[Count]>,
 }
 
@@ -45,7 +50,17 @@ impl Team {
     /// Nodes of all threads.
     pub(super) fn nodes(&self) -> u64 {
         let counts = self.counts.iter();
-        counts.map(|count| count.0.load(Ordering::Relaxed)).sum()
+        counts
+            .map(|count| count.nodes.load(Ordering::Relaxed))
+            .sum()
+    }
+
+    /// Positions that all threads have found in endgame tables.
+    pub(super) fn table_hits(&self) -> u64 {
+        let counts = self.counts.iter();
+        counts
+            .map(|count| count.table_hits.load(Ordering::Relaxed))
+            .sum()
     }
 }
 
@@ -158,6 +173,14 @@ pub(super) struct Worker<'a> {
     pub(super) params: &'a Params,
     pub(super) rules: &'a DrawRules,
     pub(super) rules_key: u64,
+    /// Endgame tables, and what their values mean under the rules.
+    pub(super) endings: Option<(&'a Tables, Judge<'a>)>,
+    /// Boards with more pieces are not looked up; 0 if there are no tables.
+    pub(super) most_pieces: u32,
+    pub(super) table_hits: u64,
+    /// Nodes share an entry of the transposition table while their counters are further from the limit
+    /// than [`NEAR_LIMIT`], and a win must hold for all of them: by so many plies they may differ.
+    table_slack: u16,
     /// Keys of the game from its last capture or man's move on, then of the path.
     keys: Vec<u64>,
     pub(super) memory: &'a mut Memory,
@@ -188,6 +211,8 @@ impl<'a> Worker<'a> {
         let positions = game.positions();
         let back = usize::from(game.clock().reversible());
         let recent = &positions[positions.len() - 1 - back..];
+        let endings = shared.endings.as_ref();
+        let longest = DrawClock::default().left(game.rules()).max().unwrap_or(0);
         memory.reductions.fit(&shared.params);
         memory.frames.fill(Frame::default());
         let mut worker = Worker {
@@ -198,6 +223,10 @@ impl<'a> Worker<'a> {
             params: &shared.params,
             rules: game.rules(),
             rules_key: game.rules().key(),
+            endings: endings.map(|endings| (&*endings.tables, Judge::new(game.rules()))),
+            most_pieces: endings.map_or(0, |endings| endings.most_pieces.into()),
+            table_hits: 0,
+            table_slack: longest.saturating_sub(NEAR_LIMIT),
             keys: recent.iter().map(Position::key).collect(),
             memory,
             selective_depth: 0,
@@ -273,9 +302,9 @@ impl<'a> Worker<'a> {
     }
 
     pub(super) fn publish_nodes(&self) {
-        self.team.counts[self.number]
-            .0
-            .store(self.nodes, Ordering::Relaxed);
+        let count = &self.team.counts[self.number];
+        count.nodes.store(self.nodes, Ordering::Relaxed);
+        count.table_hits.store(self.table_hits, Ordering::Relaxed);
     }
 
     /// The move that the side to move at `ply` made before. If it is not known, the first index: that of
@@ -354,6 +383,29 @@ impl<'a> Worker<'a> {
             }
         }
         place
+    }
+
+    /// The score of a quiet position that endgame tables decide, whatever the counters of other paths to it
+    /// may be; if it is drawn by a counter, that is noted.
+    pub(super) fn table_score(
+        &mut self,
+        position: &Position,
+        clock: &DrawClock,
+        ply: Ply,
+    ) -> Option<Score> {
+        let (tables, judge) = self.endings.as_ref()?;
+        let value = tables.probe_quiet(position)?;
+        let verdict = judge.verdict(value, position, clock, self.table_slack)?;
+        self.table_hits += 1;
+        Some(match verdict {
+            Verdict::Win => Score::table_win_at(ply),
+            Verdict::Loss => Score::table_loss_at(ply),
+            Verdict::Draw => Score::DRAW,
+            Verdict::DrawByCounter => {
+                self.note_counter(clock, ply);
+                Score::DRAW
+            }
+        })
     }
 
     /// Notes that the scores of this subtree depend on counters that have run since long before

@@ -9,6 +9,7 @@ use crate::protocol::input::Message;
 use crate::protocol::output;
 use crate::rules::Position;
 use crate::search::{Clock, Info, Limits, Observer, Report};
+use crate::tb::MOST_PIECES;
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 
@@ -148,6 +149,11 @@ impl Session {
                 TABLE_SIZES.start(),
                 TABLE_SIZES.end()
             ),
+            format!(
+                "name=bb-size value={} type=int min=0 max={MOST_PIECES}",
+                options.endgame_pieces
+            ),
+            "name=bb-path value=\"\" type=string".to_owned(),
             "name=hub-squares value=auto type=enum values=\"auto b8 a1\"".to_owned(),
             format!("name=draw-rules value={} type=string", options.draw_rules),
             format!(
@@ -192,6 +198,11 @@ impl Session {
                 options.move_overhead = Duration::from_millis(n.clamp(0, 10_000) as u64);
                 true
             }),
+            "bb-size" => whole().is_some_and(|n| {
+                options.endgame_pieces = n.clamp(0, i64::from(MOST_PIECES)) as u8;
+                true
+            }),
+            "bb-path" => options.set("EndgamePath", value).is_ok(),
             "draw-rules" => options.set("DrawRules", value).is_ok(),
             "hub-squares" => match (value, value.parse()) {
                 ("auto", _) => {

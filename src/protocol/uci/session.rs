@@ -85,6 +85,14 @@ impl Session {
         if let Err(error) = self.engine.get_ready() {
             say_error(&format!("{error}; the old one stays"));
         }
+        self.complain();
+    }
+
+    /// Says what is wrong with endgame tables.
+    fn complain(&self) {
+        for complaint in self.engine.complaints() {
+            say_error(&complaint);
+        }
     }
 
     fn set_position(&mut self, args: Result<PositionArgs, String>) {
@@ -255,6 +263,7 @@ impl conversation::Session for Session {
 
     fn found(&mut self, report: &Report) {
         if let Some(Job::Search(_, position)) = self.job.take() {
+            self.complain();
             let spelling = self.engine.spelling();
             output::line(&wire::best_move(&position, &report.line, spelling));
         }

@@ -308,6 +308,10 @@ pub fn option(spec: &Spec) -> String {
             let words: String = words.iter().map(|word| format!(" var {word}")).collect();
             format!("option name {name} type combo default {default}{words}")
         }
+        Kind::Text if default.is_empty() => {
+            format!("option name {name} type string default <empty>")
+        }
+        Kind::Text => format!("option name {name} type string default {default}"),
         Kind::Button => format!("option name {name} type button"),
     }
 }
