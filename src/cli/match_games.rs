@@ -4,14 +4,15 @@ use crate::cli::args::{FormatArg, MatchArgs};
 use crate::matches::append::Appender;
 use crate::matches::sprt::Sprt;
 use crate::matches::{
-    Adjudication, DrawByScore, EngineSpec, Format, GameRecord, Match, Opening, Resignation,
-    Standings, StopReason, Watcher, engines_from_toml, openings, report, run as play,
+    Adjudication, ByTables, DrawByScore, EngineSpec, Format, GameRecord, Match, Opening,
+    Resignation, Standings, StopReason, Watcher, engines_from_toml, openings, report, run as play,
 };
 use crate::protocol::output;
+use crate::tb::{self, Tables};
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -120,7 +121,9 @@ fn adjudication(args: &MatchArgs) -> Result<Adjudication, String> {
             two_sided: values.take("two-sided", false)?,
         })
     });
+    let tables = args.tables.as_ref().map(|folders| by_tables(folders));
     let adjudication = Adjudication {
+        tables: tables.transpose()?,
         draw: draw.transpose()?,
         resign: resign.transpose()?,
         max_moves: args.max_moves,
@@ -136,6 +139,21 @@ fn adjudication(args: &MatchArgs) -> Result<Adjudication, String> {
         return Err("moves must be from 1 to 1000000 in --draw and --resign".to_owned());
     }
     Ok(adjudication)
+}
+
+fn by_tables(folders: &[PathBuf]) -> Result<ByTables, String> {
+    let tables = Tables::open(folders, tb::DEFAULT_CACHE_MIB);
+    // A match that was to be played with tables is not begun without some of them.
+    if let Some(complaint) = tables.take_complaints().first() {
+        return Err(complaint.to_string());
+    }
+    if tables.most_pieces() == 0 {
+        return Err("--tables: none are built in, so folders must be named".to_owned());
+    }
+    Ok(ByTables {
+        tables: Arc::new(tables),
+        folders: folders.to_vec(),
+    })
 }
 
 fn sprt(words: &[String]) -> Result<Sprt, String> {

@@ -1,7 +1,13 @@
-//! Ending games early, by what the engines themselves say. All of it is off unless asked for.
+//! Ending games early, by what the engines themselves say or endgame tables know. All of it is off unless
+//! asked for.
 
 use crate::board::Side;
+use crate::rules::Game;
 use crate::score::Score;
+use crate::tb::{Judge, Tables, Verdict};
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
 
 /// A draw once both engines see nothing in the position for a while.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,9 +31,28 @@ pub struct Resignation {
     pub two_sided: bool,
 }
 
+/// The result that endgame tables know, under the draw rules and counters of the game.
+#[derive(Clone)]
+pub struct ByTables {
+    /// The tables.
+    pub tables: Arc<Tables>,
+    /// The folders they are from, beside those built in.
+    pub folders: Vec<PathBuf>,
+}
+
+/// As a state file remembers it.
+impl fmt::Debug for ByTables {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let pieces = self.tables.most_pieces();
+        write!(f, "{:?} up to {pieces} pieces", self.folders)
+    }
+}
+
 /// What is adjudicated.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Adjudication {
+    /// Results by endgame tables.
+    pub tables: Option<ByTables>,
     /// Draws.
     pub draw: Option<DrawByScore>,
     /// Resignations.
@@ -37,18 +62,22 @@ pub struct Adjudication {
 }
 
 /// How a game is ended: the winner, and why.
-pub(super) type Verdict = (Option<Side>, &'static str);
+pub(super) type Ruling = (Option<Side>, &'static str);
 
 /// Follows one game.
 pub(super) trait Tracker {
     /// A move has been made by `side`; `ply` counts those of the game, this one included. The score
-    /// is what the mover said, from its own view.
-    fn update(&mut self, side: Side, ply: u32, score: Option<Score>) -> Option<Verdict>;
+    /// is what the mover said, from its own view; the game stands as the move has left it.
+    fn update(&mut self, side: Side, ply: u32, score: Option<Score>, game: &Game)
+    -> Option<Ruling>;
 }
 
 impl Adjudication {
     pub(super) fn trackers(&self) -> Vec<Box<dyn Tracker>> {
         let mut trackers: Vec<Box<dyn Tracker>> = Vec::new();
+        if let Some(ByTables { tables, .. }) = self.tables.clone() {
+            trackers.push(Box::new(Known { tables }));
+        }
         // A decided game is given up before it is called too long.
         if let Some(rule) = self.resign {
             trackers.push(Box::new(Resigning {
@@ -67,6 +96,28 @@ impl Adjudication {
     }
 }
 
+struct Known {
+    tables: Arc<Tables>,
+}
+
+impl Tracker for Known {
+    fn update(&mut self, _: Side, _: u32, _: Option<Score>, game: &Game) -> Option<Ruling> {
+        let position = game.position();
+        let value = self.tables.probe(position)?;
+        // A position that has occurred twice already may be about to end the game.
+        if game.occurrences() > 1 {
+            return None;
+        }
+        let side = position.side();
+        let winner = match Judge::new(game.rules()).verdict(value, position, game.clock(), 0)? {
+            Verdict::Win => Some(side),
+            Verdict::Loss => Some(side.opponent()),
+            Verdict::Draw | Verdict::DrawByCounter => None,
+        };
+        Some((winner, "endgame tables"))
+    }
+}
+
 struct Drawing {
     rule: DrawByScore,
     /// Plies in a row with a score near zero.
@@ -74,7 +125,7 @@ struct Drawing {
 }
 
 impl Tracker for Drawing {
-    fn update(&mut self, _: Side, ply: u32, score: Option<Score>) -> Option<Verdict> {
+    fn update(&mut self, _: Side, ply: u32, score: Option<Score>, _: &Game) -> Option<Ruling> {
         let near = score.is_some_and(|score| score.raw().abs() <= self.rule.score);
         self.quiet = if near { self.quiet + 1 } else { 0 };
         let late = ply.div_ceil(2) >= self.rule.from_move;
@@ -89,7 +140,7 @@ struct Resigning {
 }
 
 impl Tracker for Resigning {
-    fn update(&mut self, side: Side, _: u32, score: Option<Score>) -> Option<Verdict> {
+    fn update(&mut self, side: Side, _: u32, score: Option<Score>, _: &Game) -> Option<Ruling> {
         let raw = score.map(Score::raw);
         let Resigning {
             rule,
@@ -121,7 +172,7 @@ struct Length {
 }
 
 impl Tracker for Length {
-    fn update(&mut self, _: Side, _: u32, _: Option<Score>) -> Option<Verdict> {
+    fn update(&mut self, _: Side, _: u32, _: Option<Score>, _: &Game) -> Option<Ruling> {
         self.played += 1;
         (self.played >= 2 * self.moves).then_some((None, "maximum length"))
     }
@@ -130,13 +181,18 @@ impl Tracker for Length {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::notation::{Numbering, fen};
+    use crate::rules::{DrawRules, Position};
 
-    fn play(adjudication: Adjudication, scores: &[Option<i32>]) -> Option<(u32, Verdict)> {
+    fn play(adjudication: Adjudication, scores: &[Option<i32>]) -> Option<(u32, Ruling)> {
+        let game = Game::new(Position::start(), DrawRules::standard());
         let mut trackers = adjudication.trackers();
         let mut side = Side::White;
         for (ply, score) in (1..).zip(scores) {
             for tracker in &mut trackers {
-                if let Some(verdict) = tracker.update(side, ply, score.map(Score::evaluation)) {
+                if let Some(verdict) =
+                    tracker.update(side, ply, score.map(Score::evaluation), &game)
+                {
                     return Some((ply, verdict));
                 }
             }
@@ -201,5 +257,26 @@ mod tests {
             ..Adjudication::default()
         };
         assert_eq!(play(adjudication, &[None; 9]).map(|(ply, _)| ply), Some(6));
+    }
+
+    #[test]
+    fn tables_know_the_counter_and_the_winner() {
+        let mut tracker = Known {
+            tables: Arc::new(Tables::built_in(1)),
+        };
+        let mut rule = |fen: &str, half_moves| {
+            let start = fen::read(fen, Numbering::B8).expect("a position").position;
+            let game = Game::continued(start, DrawRules::standard(), half_moves);
+            tracker.update(start.side().opponent(), 1, None, &game)
+        };
+        // Won in 22 plies.
+        let (white, black) = ("W:WKd8,Ke7,Ka5:BKf8", "B:BKd8,Ke7,Ka5:WKf8");
+        assert_eq!(rule(white, 8), Some((Some(Side::White), "endgame tables")));
+        assert_eq!(rule(black, 8), Some((Some(Side::Black), "endgame tables")));
+        assert_eq!(rule(white, 9), Some((None, "endgame tables")));
+        assert_eq!(rule("B:WKa1:BKb8", 0), Some((None, "endgame tables")));
+        // A capture is pending, or there are too many pieces.
+        assert_eq!(rule("W:WKa1:Be5", 0), None);
+        assert_eq!(rule("W:Wa1,c1,e1,g1:Bb8,d8,f8,h8", 0), None);
     }
 }

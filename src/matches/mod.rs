@@ -35,7 +35,7 @@ mod standings;
 pub mod stats;
 mod time;
 
-pub use adjudicate::{Adjudication, DrawByScore, Resignation};
+pub use adjudicate::{Adjudication, ByTables, DrawByScore, Resignation};
 pub use journal::JournalError;
 pub use openings::Opening;
 pub use record::{Ending, Fault, GameRecord, MoveRecord};

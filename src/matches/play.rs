@@ -76,7 +76,9 @@ pub(super) fn play(
                 continue;
             }
             let ply = moves.len() as u32;
-            let verdicts = trackers.iter_mut().map(|t| t.update(side, ply, score));
+            let verdicts = trackers
+                .iter_mut()
+                .map(|t| t.update(side, ply, score, &game));
             // Each tracker sees each move.
             let verdicts: Vec<_> = verdicts.collect();
             if let Some((winner, why)) = verdicts.into_iter().flatten().next() {
