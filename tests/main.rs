@@ -8,6 +8,7 @@ mod calibration;
 mod cli;
 mod draw;
 mod draw_leaks;
+mod endings;
 mod evaluation;
 mod hub;
 mod matches;
