@@ -432,7 +432,12 @@ impl<'a> Deepening<'a> {
         if self.limits.infinite || shared.control.is_pondering() {
             return false;
         }
-        if self.limits.nodes.is_some_and(|limit| team.nodes() >= limit) {
+        let limits = [self.limits.nodes, self.limits.soft_nodes];
+        if limits
+            .into_iter()
+            .flatten()
+            .any(|limit| team.nodes() >= limit)
+        {
             return true;
         }
         let best = self.lines.first();

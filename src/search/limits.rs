@@ -23,6 +23,8 @@ pub struct Limits {
     pub depth: Option<u32>,
     /// Nodes of all threads together.
     pub nodes: Option<u64>,
+    /// Nodes of all threads together after which no further iteration begins.
+    pub soft_nodes: Option<u64>,
     /// Time for this move.
     pub move_time: Option<Duration>,
     /// The clock.
@@ -76,6 +78,7 @@ impl Limits {
     pub fn is_unlimited(&self) -> bool {
         let limited = self.depth.is_some()
             || self.nodes.is_some()
+            || self.soft_nodes.is_some()
             || self.move_time.is_some()
             || self.clock.is_some()
             || self.mate.is_some();

@@ -394,7 +394,8 @@ impl<'a> Worker<'a> {
         ply: Ply,
     ) -> Option<Score> {
         let (tables, judge) = self.endings.as_ref()?;
-        let value = tables.probe_quiet(position)?;
+        let within = judge.indifferent(clock, self.table_slack);
+        let value = tables.probe_roughly(position, within)?;
         let verdict = judge.verdict(value, position, clock, self.table_slack)?;
         self.table_hits += 1;
         Some(match verdict {

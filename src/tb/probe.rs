@@ -9,9 +9,10 @@ use crate::tb::index::Index;
 use crate::tb::material::{Board, Material};
 use crate::tb::value::Value;
 use std::fs::File;
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// The tables up to four pieces, part of the program: a bundle as `shashki tables build --pieces 4
 /// --bundle FILE` writes it.
@@ -54,6 +55,26 @@ struct Part {
     path: PathBuf,
     /// For the cache.
     number: u32,
+    /// The blocks, if all of them may stay once they are open: to read one is then no more than to look
+    /// whether it is there, and threads do not get in each other's way. Else they are in the cache.
+    kept: Option<Box<[OnceLock<Box<[u8]>>]>>,
+}
+
+/// An unpacked block.
+enum Block<'a> {
+    Kept(&'a [u8]),
+    Cached(Arc<[u8]>),
+}
+
+impl Deref for Block<'_> {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            Block::Kept(bytes) => bytes,
+            Block::Cached(bytes) => bytes,
+        }
+    }
 }
 
 /// What is there of a material.
@@ -124,15 +145,48 @@ struct Entry<'a> {
 }
 
 impl Tables {
-    /// No tables, with room for so many bytes of unpacked blocks.
-    fn empty(cache: usize) -> Tables {
+    fn empty() -> Tables {
         Tables {
             classes: Vec::new(),
             places: vec![NONE; COUNTS.pow(4)],
-            cache: Cache::new(cache),
+            cache: Cache::new(0),
             files: 0,
             complaints: Mutex::default(),
         }
+    }
+
+    /// Shares out the room for unpacked blocks: three quarters at most to files whose blocks all fit, those
+    /// of few pieces and outcomes first; the rest to the cache.
+    fn share_out(mut self, cache_mib: usize) -> Tables {
+        let room = cache_mib << 20;
+        let mut order: Vec<(u8, bool, usize)> = Vec::new();
+        for (at, class) in self.classes.iter().enumerate() {
+            let pieces = class.outcomes.image.material.pieces();
+            order.extend([(pieces, false, at), (pieces, true, at)]);
+        }
+        order.sort_unstable();
+        let mut used = 0;
+        for (_, distances, at) in order {
+            let Some(class) = self.classes.get_mut(at) else {
+                continue;
+            };
+            let part = if distances {
+                class.distances.as_mut()
+            } else {
+                Some(&mut class.outcomes)
+            };
+            let Some(part) = part else { continue };
+            let kind = part.image.kind;
+            let lengths = class.tables.iter().map(|(index, _)| index.len());
+            let bytes: usize = lengths.clone().map(|length| kind.bytes(length)).sum();
+            if used + bytes <= room / 4 * 3 {
+                let blocks = lengths.map(file::blocks_of).sum();
+                part.kept = Some((0..blocks).map(|_| OnceLock::new()).collect());
+                used += bytes;
+            }
+        }
+        self.cache = Cache::new(room - used);
+        self
     }
 
     /// The tables of the program and those in folders, of which the first one counts where several have
@@ -140,27 +194,26 @@ impl Tables {
     /// [`take_complaints`](Self::take_complaints).
     #[must_use]
     pub fn open(folders: &[PathBuf], cache_mib: usize) -> Tables {
-        let mut tables = Tables::built_in(cache_mib);
+        let mut tables = Tables::empty();
+        tables.add_bundle(EMBEDDED);
         for folder in folders {
             tables.add_folder(folder);
         }
-        tables
+        tables.share_out(cache_mib)
     }
 
     /// The tables of the program alone; none if it was built without them.
     #[must_use]
     pub fn built_in(cache_mib: usize) -> Tables {
-        let mut tables = Tables::empty(cache_mib << 20);
-        tables.add_bundle(EMBEDDED);
-        tables
+        Tables::open(&[], cache_mib)
     }
 
     /// The tables of a folder alone.
     #[must_use]
     pub fn of_folder(folder: &Path, cache_mib: usize) -> Tables {
-        let mut tables = Tables::empty(cache_mib << 20);
+        let mut tables = Tables::empty();
         tables.add_folder(folder);
-        tables
+        tables.share_out(cache_mib)
     }
 
     fn add_bundle(&mut self, bytes: &'static [u8]) {
@@ -274,6 +327,7 @@ impl Tables {
                 image,
                 path,
                 number: self.files,
+                kept: None,
             }
         };
         self.classes.push(Class {
@@ -343,10 +397,26 @@ impl Tables {
     /// do not say.
     #[must_use]
     pub fn probe_quiet(&self, position: &Position) -> Option<Value> {
+        self.value(position, 0)
+    }
+
+    /// Like [`probe_quiet`](Self::probe_quiet), for those to whom all distances up to `within` plies are the
+    /// same: the distance told may be greater than the true one, but not greater than `within` for it.
+    /// Often it need not be looked up then.
+    #[must_use]
+    pub fn probe_roughly(&self, position: &Position, within: u8) -> Option<Value> {
+        self.value(position, within)
+    }
+
+    fn value(&self, position: &Position, within: u8) -> Option<Value> {
         let entry = self.entry(position)?;
         let outcome = self.outcome(entry)?;
-        if outcome == Outcome::Draw {
-            return Some(Value::Draw);
+        let longest = entry.class.outcomes.image.longest;
+        match outcome {
+            Outcome::Draw => return Some(Value::Draw),
+            Outcome::Win if longest <= within => return Some(Value::Win(longest)),
+            Outcome::Loss if longest <= within => return Some(Value::Loss(longest)),
+            _ => {}
         }
         let distances = entry.class.distances.as_ref()?;
         let block = self.block(entry, distances)?;
@@ -413,23 +483,32 @@ impl Tables {
     }
 
     /// The unpacked block of an entry.
-    fn block(&self, entry: Entry<'_>, part: &Part) -> Option<Arc<[u8]>> {
+    fn block<'a>(&self, entry: Entry<'_>, part: &'a Part) -> Option<Block<'a>> {
         let (index, first) = entry.class.tables.get(entry.table)?;
         let within = entry.number / BLOCK;
         let block = first + within as u32;
+        let kept = part.kept.as_ref().and_then(|kept| kept.get(block as usize));
+        if let Some(bytes) = kept.and_then(OnceLock::get) {
+            return Some(Block::Kept(bytes));
+        }
         let key = Key {
             file: part.number,
             block,
         };
-        if let Some(block) = self.cache.get(key) {
-            return Some(block);
+        if kept.is_none()
+            && let Some(bytes) = self.cache.get(key)
+        {
+            return Some(Block::Cached(bytes));
         }
         if entry.class.broken.load(Ordering::Relaxed) {
             return None;
         }
         let entries = (index.len() - within * BLOCK).min(BLOCK);
         match part.image.block(block, entries) {
-            Ok(bytes) => Some(self.cache.add(key, bytes)),
+            Ok(bytes) => Some(match kept {
+                Some(kept) => Block::Kept(kept.get_or_init(|| bytes)),
+                None => Block::Cached(self.cache.add(key, bytes)),
+            }),
             Err(damage) => {
                 self.give_up(entry.class, part, damage);
                 None

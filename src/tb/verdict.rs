@@ -78,6 +78,20 @@ impl<'a> Judge<'a> {
         }
     }
 
+    /// Distances up to this, in plies, make no difference to [`verdict`](Self::verdict) with this clock and
+    /// slack.
+    #[must_use]
+    pub fn indifferent(&self, clock: &DrawClock, slack: u16) -> u8 {
+        match self.kind {
+            Kind::Uncounted | Kind::Conversion => u8::MAX,
+            Kind::Fifteen => {
+                let least = clock.left(self.rules).min().unwrap_or(0);
+                least.saturating_sub(slack).min(u8::MAX.into()) as u8
+            }
+            Kind::Other => 0,
+        }
+    }
+
     /// What the value of a position comes to when its counters stand as `clock` says; `None` where that
     /// is not certain. `slack`: a win must hold with counters that are so many plies further.
     #[must_use]

@@ -180,6 +180,7 @@ impl Session {
         let mut limits = Limits {
             depth: args.depth.map(|depth| count(depth).min(1000) as u32),
             nodes: args.nodes.map(count),
+            soft_nodes: None,
             move_time: args.move_time.map(millis),
             clock,
             mate: args.mate.map(|moves| count(moves).min(100) as u32),

@@ -6,8 +6,7 @@
 
 use anyhow::{Context, Result, ensure};
 use clap::Parser;
-use shashki::board::{Side, Square};
-use shashki::rules::{DrawRules, Game, GameEnd, Move, Position, Setup};
+use shashki::rules::{DrawRules, Game, GameEnd, Move, Position};
 use shashki::search::{Endings, Limits, NoObserver, STACK, SearchPool, Shared};
 use shashki::tb::{Tables, Value};
 use shashki::tt::TranspositionTable;
@@ -36,32 +35,6 @@ struct Args {
     /// Of the random endings
     #[arg(long, default_value_t = 1)]
     seed: u64,
-}
-
-/// A random placement of so many pieces, both sides present, in which nothing can be captured.
-fn random_position(random: &mut fastrand::Rng, pieces: u8) -> Option<Position> {
-    let mut setup = Setup::empty(Side::White);
-    let white = random.u8(1..pieces);
-    for number in 0..pieces {
-        let square = *random.choice(&Square::ALL)?;
-        let side = if number < white {
-            Side::White
-        } else {
-            Side::Black
-        };
-        if (setup.white | setup.black).contains(square) {
-            return None;
-        }
-        let set = setup.pieces_mut(side);
-        *set = set.with(square);
-        if random.bool() {
-            setup.kings = setup.kings.with(square);
-        }
-    }
-    if random.bool() {
-        setup.side = Side::Black;
-    }
-    setup.validate().ok()
 }
 
 /// The move of the side that plays by tables.
@@ -162,7 +135,7 @@ fn run(args: &Args) -> Result<()> {
         let mut played = 0;
         while played < args.games {
             let pieces = random.u8(least..=most);
-            let Some(start) = random_position(&mut random, pieces) else {
+            let Some(start) = tools::random::position(&mut random, pieces) else {
                 continue;
             };
             let fits = match tables.probe(&start) {

@@ -1,0 +1,357 @@
+//! Makes positions to learn from: games of the engine against itself.
+//!
+//! Every game has random numbers and memories of its own, so the same seed gives the same file with any
+//! number of threads. Games begin at a drawing of the opening tables, a few random moves later; what a
+//! check search finds lopsided is drawn again. They end by the rules, by endgame tables, or by a proof.
+//! A position is written once, for the first game that has it.
+
+#![allow(clippy::print_stdout)] // it is a program, and this is its output
+
+use anyhow::{Context, Result, bail, ensure};
+use clap::Parser;
+use dashmap::DashMap;
+use indicatif::{ProgressBar, ProgressStyle};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use shashki::board::Side;
+use shashki::matches::openings::{self, Opening};
+use shashki::rules::{DrawRules, Game, movegen};
+use shashki::search::{Endings, Limits, NoObserver, Report, STACK, SearchPool, Shared};
+use shashki::tb::{Judge, Tables, Verdict};
+use shashki::tt::TranspositionTable;
+use std::collections::HashSet;
+use std::fs::{File, OpenOptions};
+use std::io::{Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use tools::records::{self, MAGIC, Record};
+
+/// Plays the engine against itself and writes quiet positions with score and result.
+#[derive(Parser, Clone, Debug)]
+struct Args {
+    /// The file; a run that was stopped goes on where it was
+    #[arg(long)]
+    out: PathBuf,
+    /// Stop after so many positions, at the end of a batch of games
+    #[arg(long, default_value_t = 5_000_000)]
+    positions: u64,
+    /// Of all random numbers
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Threads; all processors if left out
+    #[arg(long)]
+    threads: Option<usize>,
+    /// Nodes for each move; the iteration under way is finished
+    #[arg(long, default_value_t = 2_000)]
+    nodes: u64,
+    /// Most random moves behind the opening
+    #[arg(long, default_value_t = 8)]
+    random: usize,
+    /// Openings that a check search thinks further from even than this are not played, centi-men
+    #[arg(long, default_value_t = 120)]
+    balance: i32,
+    /// Folders with endgame tables beside those built in
+    #[arg(long)]
+    tables: Vec<PathBuf>,
+}
+
+/// Games between two writes.
+const BATCH: u64 = 512;
+/// Size of the transposition table of a game, MiB.
+const HASH: usize = 4;
+/// A game that is longer is a draw, plies.
+const LONGEST: usize = 400;
+
+impl Args {
+    /// What must be the same for a file to be continued.
+    fn settings(&self, tables: &Tables) -> String {
+        format!(
+            "seed {} nodes {} random {} balance {} tables up to {}",
+            self.seed,
+            self.nodes,
+            self.random,
+            self.balance,
+            tables.most_pieces()
+        )
+    }
+}
+
+/// How far a file has come.
+#[derive(Serialize, Deserialize)]
+struct State {
+    settings: String,
+    games: u64,
+    positions: u64,
+}
+
+/// What plays a game.
+struct Player<'a> {
+    args: &'a Args,
+    openings: &'a [Opening],
+    shared: Shared,
+    pool: SearchPool,
+}
+
+/// A game: its positions with scores, and the winner.
+struct Played {
+    number: u64,
+    records: Vec<Record>,
+}
+
+impl Player<'_> {
+    fn search(&mut self, game: &Game) -> Report {
+        let limits = Limits {
+            soft_nodes: Some(self.args.nodes),
+            nodes: Some(self.args.nodes * 4),
+            ..Limits::default()
+        };
+        self.pool
+            .search(&self.shared, game, &limits, &mut NoObserver)
+    }
+
+    /// A game at a balanced position a few random moves behind an opening.
+    fn begin(&mut self, random: &mut fastrand::Rng) -> Game {
+        loop {
+            let opening = &self.openings[random.usize(..self.openings.len())];
+            let mut game = Game::new(opening.start, DrawRules::standard());
+            for &mv in &opening.moves {
+                game.play(mv);
+            }
+            for _ in 0..random.usize(..=self.args.random) {
+                if let Some(&mv) = random.choice(&game.position().legal_moves()) {
+                    game.play(mv);
+                }
+            }
+            if game.end().is_some() {
+                continue;
+            }
+            let score = self.search(&game).score;
+            if score.raw().abs() <= self.args.balance {
+                // What was played before the game is not a part of it.
+                return Game::new(*game.position(), DrawRules::standard());
+            }
+        }
+    }
+
+    fn play(&mut self, number: u64) -> Played {
+        let mut random = fastrand::Rng::with_seed(self.args.seed ^ number.rotate_left(32));
+        self.shared.table.clear(1);
+        self.pool.forget();
+        let mut game = self.begin(&mut random);
+        let mut records: Vec<Record> = Vec::new();
+        let winner = loop {
+            if let Some(winner) = self.over(&game) {
+                break winner;
+            }
+            let position = *game.position();
+            let report = self.search(&game);
+            let (Some(best), score) = (report.best, report.score) else {
+                break None;
+            };
+            if score.is_proven() {
+                let side = position.side();
+                break Some(if score.raw() > 0 {
+                    side
+                } else {
+                    side.opponent()
+                });
+            }
+            if !movegen::has_capture(&position) && !movegen::is_threatened(&position) {
+                records.push(Record {
+                    position,
+                    score: score.raw() as i16,
+                    ply: game.moves().len() as u16,
+                    result: 1,
+                    game: number as u16,
+                });
+            }
+            game.play(best);
+        };
+        for record in &mut records {
+            record.result = match winner {
+                None => 1,
+                Some(side) if side == record.position.side() => 2,
+                Some(_) => 0,
+            };
+        }
+        Played { number, records }
+    }
+
+    /// How a game has ended, `None` while it goes on.
+    fn over(&self, game: &Game) -> Option<Option<Side>> {
+        if let Some(end) = game.end() {
+            return Some(end.winner());
+        }
+        if game.moves().len() >= LONGEST {
+            return Some(None);
+        }
+        let endings = self.shared.endings.as_ref()?;
+        let position = game.position();
+        let value = endings.tables.probe(position)?;
+        let judge = Judge::new(game.rules());
+        let side = position.side();
+        match judge.verdict(value, position, game.clock(), 0)? {
+            Verdict::Win => Some(Some(side)),
+            Verdict::Loss => Some(Some(side.opponent())),
+            Verdict::Draw | Verdict::DrawByCounter => Some(None),
+        }
+    }
+}
+
+/// The openings of all tables.
+fn all_openings() -> Result<Vec<Opening>> {
+    let mut all = vec![Opening::none()];
+    for (name, _) in openings::TABLES {
+        let found = openings::load(name).with_context(|| format!("openings {name}"))?;
+        all.extend(found);
+    }
+    Ok(all)
+}
+
+/// The file that knows how far another one has come.
+fn state_path(out: &Path) -> PathBuf {
+    let mut name = out.as_os_str().to_owned();
+    name.push(".state.json");
+    name.into()
+}
+
+/// The file, open at its end, and how far it has come.
+fn open(args: &Args, settings: &str) -> Result<(File, State)> {
+    let state = state_path(&args.out);
+    if !state.exists() {
+        ensure!(
+            !args.out.exists(),
+            "{} exists, and not how far it has come",
+            args.out.display()
+        );
+        let mut file = File::create_new(&args.out).context("creating the file")?;
+        file.write_all(&MAGIC)?;
+        let state = State {
+            settings: settings.to_owned(),
+            games: 0,
+            positions: 0,
+        };
+        return Ok((file, state));
+    }
+    let text = std::fs::read_to_string(&state)?;
+    let found: State = serde_json::from_str(&text).context("reading how far it has come")?;
+    if found.settings != settings {
+        bail!("the file was made with {}, not {settings}", found.settings);
+    }
+    let mut file = OpenOptions::new().write(true).open(&args.out)?;
+    let length = (MAGIC.len() + found.positions as usize * records::SIZE) as u64;
+    ensure!(file.metadata()?.len() >= length, "the file is too short");
+    file.set_len(length)?;
+    file.seek(SeekFrom::End(0))?;
+    Ok((file, found))
+}
+
+fn save(args: &Args, state: &State) -> Result<()> {
+    let path = state_path(&args.out);
+    let mut unfinished = path.clone().into_os_string();
+    unfinished.push(".new");
+    std::fs::write(&unfinished, serde_json::to_vec(state)?)?;
+    std::fs::rename(&unfinished, path)?;
+    Ok(())
+}
+
+/// The positions of a batch that no earlier game has had, in the order of the games.
+fn new_records(batch: &[Played], owners: &DashMap<u64, u64>) -> Vec<Record> {
+    // The game with the least number has a position, whatever the order of the threads.
+    batch.par_iter().for_each(|game| {
+        for record in &game.records {
+            let mut owner = owners.entry(record.position.key()).or_insert(game.number);
+            *owner = (*owner).min(game.number);
+        }
+    });
+    let fresh = batch.par_iter().map(|game| {
+        let mut seen = HashSet::new();
+        let own = |record: &&Record| {
+            let key = record.position.key();
+            let owner = owners.get(&key).map(|owner| *owner);
+            owner == Some(game.number) && seen.insert(key)
+        };
+        game.records.iter().filter(own).copied().collect::<Vec<_>>()
+    });
+    fresh.collect::<Vec<_>>().concat()
+}
+
+fn run(args: &Args) -> Result<()> {
+    let tables = Arc::new(Tables::open(&args.tables, 256));
+    ensure!(tables.take_complaints().is_empty(), "bad endgame tables");
+    let openings = all_openings()?;
+    let (mut file, mut state) = open(args, &args.settings(&tables))?;
+    let owners = DashMap::new();
+    if state.positions > 0 {
+        for record in records::read(&args.out)? {
+            owners.insert(record.position.key(), 0);
+        }
+    }
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = stop.clone();
+    ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed))?;
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(args.threads.unwrap_or(0))
+        .stack_size(STACK)
+        .build()?;
+    let bar = ProgressBar::new(args.positions);
+    bar.set_style(ProgressStyle::with_template(
+        "{wide_bar} {human_pos}/{human_len} positions, {per_sec}, {elapsed} (left {eta}) {msg}",
+    )?);
+    bar.set_position(state.positions);
+    bar.reset_eta();
+    bar.enable_steady_tick(Duration::from_millis(500));
+    let begun = Instant::now();
+    let (games, positions) = (state.games, state.positions);
+    while state.positions < args.positions && !stop.load(Ordering::Relaxed) {
+        let numbers = state.games + 1..state.games + 1 + BATCH;
+        let player = || Player {
+            args,
+            openings: &openings,
+            shared: shared(&tables),
+            pool: SearchPool::new(1),
+        };
+        let fresh = pool.install(|| {
+            let batch = numbers.into_par_iter();
+            let batch: Vec<Played> = batch.map_init(player, |p, number| p.play(number)).collect();
+            new_records(&batch, &owners)
+        });
+        let bytes: Vec<u8> = fresh.iter().flat_map(Record::to_bytes).collect();
+        file.write_all(&bytes)?;
+        file.sync_data()?;
+        state.games += BATCH;
+        state.positions += fresh.len() as u64;
+        save(args, &state)?;
+        bar.set_position(state.positions);
+        bar.set_message(format!("{} games", state.games));
+    }
+    bar.finish_and_clear();
+    let time = begun.elapsed().as_secs_f64();
+    println!(
+        "{} positions of {} games in {}; this run {:.0} positions a second, {:.1} games a second",
+        state.positions,
+        state.games,
+        args.out.display(),
+        (state.positions - positions) as f64 / time,
+        (state.games - games) as f64 / time
+    );
+    Ok(())
+}
+
+fn shared(tables: &Arc<Tables>) -> Shared {
+    // Small enough to be had anywhere.
+    let table = TranspositionTable::new(HASH).unwrap_or_else(|error| panic!("{error}"));
+    let mut shared = Shared::new(Arc::new(table));
+    shared.endings = Some(Endings {
+        tables: tables.clone(),
+        most_pieces: tables.most_pieces(),
+    });
+    shared
+}
+
+fn main() -> Result<()> {
+    env_logger::init();
+    run(&Args::parse())
+}

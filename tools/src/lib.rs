@@ -1,0 +1,4 @@
+//! What the developer programs share.
+
+pub mod random;
+pub mod records;
