@@ -3,6 +3,7 @@
 //! Every term is the same for both sides after turning the board, so the value of a position and of
 //! its colour-flipped twin are equal. 100 is the value of a man in the middle game.
 
+pub mod network;
 mod terms;
 
 use crate::rules::Position;

@@ -2,3 +2,4 @@
 
 pub mod random;
 pub mod records;
+pub mod training;
