@@ -121,6 +121,16 @@ impl Score {
         }
     }
 
+    /// Plies to the position that an endgame table says is won; 0 for other scores.
+    #[must_use]
+    pub const fn plies_to_table_win(self) -> u32 {
+        if self.is_proven() && !self.is_decided() {
+            (TABLE_WIN - self.0.abs()) as u32
+        } else {
+            0
+        }
+    }
+
     /// The score as stored in a table by a node at `ply`: distances count from that node.
     #[must_use]
     pub const fn to_table(self, ply: Ply) -> i16 {

@@ -299,7 +299,7 @@ pub struct TablesBuildArgs {
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=512))]
     pub threads: Option<u16>,
     /// Write all tables to one file instead, as the program has them built in
-    #[arg(long, value_name = "FILE", conflicts_with = "dir")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["dir", "memory"])]
     pub bundle: Option<PathBuf>,
 }
 

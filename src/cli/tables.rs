@@ -3,7 +3,7 @@
 use crate::cli::args::{TablesArgs, TablesBuildArgs, TablesCommand, TablesProbeArgs};
 use crate::notation::{Spelling, fen, movetext};
 use crate::protocol::{input, output};
-use crate::rules::{DrawClock, Move, Position};
+use crate::rules::{Game, Move, Position};
 use crate::tb::{self, Counts, Event, FileInfo, Judge, Tables, Value, Verdict};
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use serde_json::json;
@@ -242,38 +242,69 @@ fn verdict_word(verdict: Option<Verdict>) -> &'static str {
     }
 }
 
+/// What is known of a move: its name, the value of the position by it, and its result under the rules.
+type Probed = (Move, Value, Option<Verdict>);
+
 fn probe_one(tables: &Tables, text: &str, args: &TablesProbeArgs) -> Result<(), String> {
     let fen = fen::read(text, args.numbering).map_err(|error| error.to_string())?;
     let position = fen.position;
-    let value = tables.resolve(&position);
-    let moves = tables.by_moves(&position);
-    let (value, moves) = match (value, moves) {
-        (Some(value), moves) => (value, moves.unwrap_or_default()),
-        (None, Some(moves)) => {
-            // Only what its captures lead to is known, but that decides.
-            let best = moves
-                .iter()
-                .map(|&(_, value)| value)
-                .max_by_key(|value| value.preference());
-            (best.ok_or("not in the tables")?, moves)
-        }
-        (None, None) => return Err("not in the tables".to_owned()),
+    let game = Game::continued(position, args.rules.clone(), fen.half_moves);
+    let judge = Judge::new(&args.rules);
+    let moves = tables.by_moves(&position).unwrap_or_default();
+    let moves: Vec<Probed> = moves
+        .into_iter()
+        .map(|(mv, value)| {
+            let verdict = tables
+                .by_move(&judge, &game, mv)
+                .map(|(verdict, _)| verdict);
+            (mv, value, verdict)
+        })
+        .collect();
+    // Of a position that is not in the tables, what its captures lead to may be.
+    let by_moves = moves
+        .iter()
+        .map(|&(_, value, _)| value)
+        .max_by_key(|value| value.preference());
+    let value = tables
+        .resolve(&position)
+        .or(by_moves)
+        .ok_or("not in the tables")?;
+    let verdict = if moves.is_empty() {
+        judge.verdict(value, &position, game.clock(), 0)
+    } else {
+        best(moves.iter().map(|&(.., verdict)| verdict))
     };
-    let clock = DrawClock::starting(&args.rules, &position, fen.half_moves);
-    let verdict = Judge::new(&args.rules).verdict(value, &position, &clock, 0);
     print(&position, value, verdict, moves, args);
     Ok(())
+}
+
+/// The result that the side to move can choose among those of its moves; `None` if that is not certain.
+fn best(verdicts: impl Iterator<Item = Option<Verdict>> + Clone) -> Option<Verdict> {
+    if verdicts
+        .clone()
+        .any(|verdict| verdict == Some(Verdict::Win))
+    {
+        return Some(Verdict::Win);
+    }
+    let verdicts: Option<Vec<Verdict>> = verdicts.collect();
+    let mut verdicts = verdicts?.into_iter();
+    let first = verdicts.next()?;
+    // There is no win among them: anything that is no loss is better.
+    Some(verdicts.fold(first, |best, verdict| match best {
+        Verdict::Loss => verdict,
+        _ => best,
+    }))
 }
 
 fn print(
     position: &Position,
     value: Value,
     verdict: Option<Verdict>,
-    mut moves: Vec<(Move, Value)>,
+    mut moves: Vec<Probed>,
     args: &TablesProbeArgs,
 ) {
     // The best first.
-    moves.sort_by_key(|&(_, value)| std::cmp::Reverse(value.preference()));
+    moves.sort_by_key(|&(_, value, _)| std::cmp::Reverse(value.preference()));
     let name = |mv| movetext::write_full(position, mv, Spelling::Algebraic);
     let text = fen::write(position, Spelling::Algebraic);
     let verdict = verdict_word(verdict);
@@ -281,9 +312,10 @@ fn print(
     if args.json {
         let moves: Vec<_> = moves
             .iter()
-            .map(|&(mv, value)| {
+            .map(|&(mv, value, verdict)| {
                 let (word, distance) = words(value);
-                json!({"move": name(mv), "value": word, "distance": distance})
+                let result = verdict_word(verdict);
+                json!({"move": name(mv), "value": word, "distance": distance, "result": result})
             })
             .collect();
         let line = json!({
@@ -303,9 +335,15 @@ fn print(
     };
     output::line(&format!("{text}: {}", long(word, distance)));
     output::line(&format!("under {} rules: {verdict}", args.rules.name()));
-    for (mv, value) in moves {
+    for (mv, value, by_rules) in moves {
         let (word, distance) = words(value);
         let distance = distance.map_or(String::new(), |plies| format!(" {plies}"));
-        output::line(&format!("  {} {word}{distance}", name(mv)));
+        let result = verdict_word(by_rules);
+        let result = if result == word {
+            String::new()
+        } else {
+            format!(" ({result} under the rules)")
+        };
+        output::line(&format!("  {} {word}{distance}{result}", name(mv)));
     }
 }

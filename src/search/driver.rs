@@ -11,7 +11,6 @@ use crate::search::pool::{Job, SearchPool};
 use crate::search::time::{self, Budget, Stability};
 use crate::search::worker::{Memory, Stopped, Team, Worker};
 use crate::search::{Info, NoObserver, Observer, Report, Shared};
-use crate::tb::Verdict;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -19,7 +18,9 @@ use std::time::Duration;
 /// How deep and how long a win is looked for before the tables' way is taken, in plies and nodes.
 const SOON_DEPTH: u32 = 9;
 const SOON_NODES: u64 = 20_000;
-/// Where tables have chosen the moves, a clock is used no longer than that.
+/// It takes no more than about a third of this.
+const SOON_TIME: Duration = Duration::from_millis(10);
+/// Where tables have chosen the moves, time is used no longer than that.
 const SETTLED_TIME: Duration = Duration::from_millis(30);
 /// A move without an alternative is played after so many plies when a clock runs.
 const FORCED_DEPTH: u32 = 4;
@@ -45,19 +46,6 @@ pub(super) fn run(
         return without_moves(shared, limits, observer);
     }
     roots.sort_by_key(|&mv| tie_break(position.side(), mv));
-    let ending = settle(pool, shared, game, limits, &mut roots);
-    // Where the tables have chosen the moves, what remains is to finish the game, and that they would
-    // hide.
-    let without;
-    let shared = if ending.is_some() || limits.handicap.is_some() || limits.mate.is_some() {
-        without = Shared {
-            endings: None,
-            ..shared.clone()
-        };
-        &without
-    } else {
-        shared
-    };
     let endless = Limits {
         ponder: false,
         ..limits.clone()
@@ -73,6 +61,24 @@ pub(super) fn run(
         },
         ..limits.clone()
     };
+    let mut budget = time::budget(limits);
+    let ending = settle(pool, shared, game, limits, budget, &mut roots);
+    // Where the tables have chosen the moves, what remains is to finish the game, and that they would
+    // hide.
+    let without;
+    let shared = if ending.is_some() || handicap.is_some() || limits.mate.is_some() {
+        without = Shared {
+            endings: None,
+            ..shared.clone()
+        };
+        &without
+    } else {
+        shared
+    };
+    if let (Some(_), Some(budget)) = (&ending, &mut budget) {
+        budget.soft = budget.soft.min(SETTLED_TIME);
+        budget.hard = budget.hard.min(SETTLED_TIME);
+    }
     shared.table.new_search();
     // A handicap is one of a single thread, or it would depend on their number.
     let helpers = if handicap.is_some() {
@@ -89,7 +95,6 @@ pub(super) fn run(
         limits: shared_limits.clone(),
         roots: roots.clone(),
     });
-    let budget = time::budget(limits);
     let hard = budget.map(|budget| budget.hard);
     let worker = Worker::new(shared, &team, 0, memory, game, limits, hard);
     let mut deepening = Deepening::new(worker, game, limits, roots);
@@ -121,7 +126,7 @@ pub(super) fn run(
             depth: chosen.depth,
             selective_depth: chosen.depth.max(chosen.selective_depth),
             rank: 1,
-            score: deepening.told(best.score),
+            score: deepening.told(best),
             nodes: team.nodes(),
             time: shared.control.elapsed(),
             hash_per_mille: shared.table.per_mille_full(),
@@ -131,7 +136,10 @@ pub(super) fn run(
     }
     // Thinking is over; the answer may still have to wait.
     wait(shared, limits);
-    let line = chosen.best.as_ref().map(|best| best.line.clone());
+    let mut line = chosen.best.as_ref().map(|best| best.line.clone());
+    if let Some(sure) = deepening.way_home(chosen) {
+        line = Some(vec![sure]);
+    }
     let line = line.unwrap_or_default();
     Report {
         best: line.first().copied(),
@@ -139,7 +147,7 @@ pub(super) fn run(
         score: chosen
             .best
             .as_ref()
-            .map_or(Score::DRAW, |best| deepening.told(best.score)),
+            .map_or(Score::DRAW, |best| deepening.told(best)),
         depth: chosen.depth,
         nodes: team.nodes(),
         time: shared.control.elapsed(),
@@ -147,37 +155,49 @@ pub(super) fn run(
     }
 }
 
-/// Leaves those of the moves that endgame tables choose; `None` if they do not know the position, or all
-/// moves are wanted.
+/// Orders the moves by what endgame tables say of them, and leaves only those of the best tier where one line
+/// is wanted; `None` if the tables do not know the position.
 fn settle(
     pool: &mut SearchPool,
     shared: &Shared,
     game: &Game,
     limits: &Limits,
+    budget: Option<Budget>,
     roots: &mut Vec<Move>,
 ) -> Option<RootEnding> {
     let endings = shared.endings.as_ref()?;
     if limits.handicap.is_some() || limits.mate.is_some() {
         return None;
     }
-    let ending = endings::of_root(endings, game, roots)?;
-    if limits.multi_pv > 1 {
-        // All moves are to be shown, the best still first where scores are equal.
-        roots.sort_by_key(|mv| !ending.keeping.contains(mv));
-        roots.sort_by_key(|mv| !ending.best.contains(mv));
-        return None;
+    let mut ending = endings::of_root(endings, game, roots)?;
+    if ending.has_choice() {
+        ending.near = wins_soon(pool, shared, game, limits, budget, &ending.wins());
     }
-    roots.retain(|mv| ending.keeping.contains(mv));
-    let chosen = ending.best.len() < ending.keeping.len();
-    if chosen && !(ending.verdict == Verdict::Win && wins_soon(pool, shared, game, roots)) {
-        roots.retain(|mv| ending.best.contains(mv));
+    roots.sort_by_key(|&mv| -ending.tier(mv));
+    if limits.multi_pv <= 1
+        && let Some(best) = roots.first().map(|&mv| ending.tier(mv))
+    {
+        roots.retain(|&mv| ending.tier(mv) == best);
     }
     Some(ending)
 }
 
 /// Whether a small search of these moves counts a win out. If so the next move will find it too, so a
-/// game that is won move after move comes to its end.
-fn wins_soon(pool: &mut SearchPool, shared: &Shared, game: &Game, roots: &[Move]) -> bool {
+/// game that is won move after move comes to its end. Not tried where there is hardly time or nodes for
+/// more.
+fn wins_soon(
+    pool: &mut SearchPool,
+    shared: &Shared,
+    game: &Game,
+    limits: &Limits,
+    budget: Option<Budget>,
+    moves: &[Move],
+) -> bool {
+    let few = |limit: Option<u64>| limit.is_some_and(|limit| limit < 4 * SOON_NODES);
+    let short = budget.is_some_and(|budget| budget.hard < SOON_TIME);
+    if few(limits.nodes) || few(limits.soft_nodes) || short {
+        return false;
+    }
     let shared = Shared {
         endings: None,
         ..shared.clone()
@@ -189,10 +209,18 @@ fn wins_soon(pool: &mut SearchPool, shared: &Shared, game: &Game, roots: &[Move]
     };
     let team = Arc::new(Team::new(1));
     let worker = Worker::new(&shared, &team, 0, pool.memory(), game, &limits, None);
-    let mut deepening = Deepening::new(worker, game, &limits, roots.to_vec());
+    let mut deepening = Deepening::new(worker, game, &limits, moves.to_vec());
     deepening.lead(&shared, &team, None, &mut NoObserver);
     let best = deepening.lines.first();
     best.is_some_and(|best| best.score.is_win())
+}
+
+/// The score to tell for a line of a root that the tables may know.
+fn told(ending: Option<&RootEnding>, line: &Line) -> Score {
+    match ending {
+        Some(ending) => ending.score(line.line.first().copied(), line.score),
+        None => line.score,
+    }
 }
 
 /// What one thread found.
@@ -343,15 +371,37 @@ impl<'a> Deepening<'a> {
         }
     }
 
-    /// The score to tell for one that was searched.
-    fn told(&self, searched: Score) -> Score {
-        let ending = self.ending.as_ref();
-        ending.map_or(searched, |ending| ending.score(searched))
+    /// The score to tell for a line.
+    fn told(&self, line: &Line) -> Score {
+        told(self.ending.as_ref(), line)
+    }
+
+    /// The move to play after all where a win that seemed to be near was not counted out: the tables' way.
+    fn way_home(&self, chosen: &Outcome) -> Option<Move> {
+        let ending = self.ending.as_ref().filter(|ending| ending.near)?;
+        let best = chosen.best.as_ref();
+        let lost = best.is_none_or(|best| !best.score.is_win());
+        ending
+            .surest()
+            .filter(|_| lost && self.limits.multi_pv <= 1)
+    }
+
+    /// Behind the last of the moves that are in one tier with the move at a place.
+    fn tier_end(&self, place: usize) -> usize {
+        let Some(ending) = &self.ending else {
+            return self.roots.len();
+        };
+        let tier = |root: &Root| ending.tier(root.mv);
+        let first = self.roots.get(place).map(tier);
+        let same = self.roots[place..]
+            .iter()
+            .take_while(|root| Some(tier(root)) == first);
+        place + same.count()
     }
 
     /// Positions found in endgame tables, the moves of the root among them.
     fn table_hits(&self, team: &Team) -> u64 {
-        let root = self.ending.as_ref().map_or(0, |ending| ending.looked_up);
+        let root = self.ending.as_ref().map_or(0, RootEnding::looked_up);
         team.table_hits() + root
     }
 
@@ -378,18 +428,14 @@ impl<'a> Deepening<'a> {
         };
         let wanted = wanted.min(self.roots.len());
         let ending = self.ending.clone();
-        let told = |searched: Score| match &ending {
-            Some(ending) => ending.score(searched),
-            None => searched,
-        };
-        let looked_up = ending.as_ref().map_or(0, |ending| ending.looked_up);
+        let looked_up = ending.as_ref().map_or(0, RootEnding::looked_up);
         let mut tell = |line: &Line, rank: usize, depth: u32, worker: &mut Worker<'_>| {
             worker.publish_nodes();
             observer.info(&Info {
                 depth,
                 selective_depth: worker.selective_depth.max(depth),
                 rank,
-                score: told(line.score),
+                score: told(ending.as_ref(), line),
                 nodes: team.nodes(),
                 time: shared.control.elapsed(),
                 hash_per_mille: shared.table.per_mille_full(),
@@ -454,12 +500,6 @@ impl<'a> Deepening<'a> {
         if self.limits.clock.is_some() && depth >= FORCED_DEPTH && forced {
             return true;
         }
-        if self.limits.clock.is_some()
-            && self.ending.is_some()
-            && shared.control.on_the_clock() >= SETTLED_TIME
-        {
-            return true;
-        }
         let decided = best.and_then(|best| best.score.plies_to_end());
         if self.limits.clock.is_some() && decided.is_some_and(|plies| depth > plies + 2) {
             return true;
@@ -504,7 +544,11 @@ impl<'a> Deepening<'a> {
             }
         }
         // A later line may turn out better than an earlier one.
-        found.sort_by_key(|line| -line.score);
+        let tier = |line: &Line| match (&self.ending, line.line.first()) {
+            (Some(ending), Some(&first)) => ending.tier(first),
+            _ => 0,
+        };
+        found.sort_by_key(|line| (-tier(line), -line.score));
         let best = found.first().and_then(|line| line.line.first());
         let nodes = |roots: &[Root]| roots.iter().map(|root| root.nodes).sum::<u64>();
         let spent = self.roots.iter().find(|root| Some(&root.mv) == best);
@@ -588,7 +632,7 @@ impl<'a> Deepening<'a> {
         beta: Score,
     ) -> Result<Score, Stopped> {
         let mut best = -Score::INFINITY;
-        for at in skip..self.roots.len() {
+        for at in skip..self.tier_end(skip) {
             let mv = self.roots[at].mv;
             let before = self.worker.nodes();
             let score = self.root_move(mv, depth, at - skip, (alpha, beta))?;

@@ -34,7 +34,7 @@ pub enum BuildError {
     #[error("{0}: another program is making tables in this folder")]
     Busy(PathBuf),
     /// A file is bad.
-    #[error("{path} {damage}")]
+    #[error("{path} {damage}; delete it and make the tables again")]
     File {
         /// The file.
         path: PathBuf,
@@ -58,7 +58,7 @@ pub enum BuildError {
         missing: String,
     },
     /// A value does not follow from its successors.
-    #[error("{path}: {fault:?}")]
+    #[error("{path}: {fault:?}; delete the file and make the tables again")]
     Fault {
         /// The file.
         path: PathBuf,
@@ -308,12 +308,21 @@ fn load(solution: &mut Solution, folder: &Path, material: Material) -> Result<()
         open_named(&path, kind).map_err(|damage| BuildError::File { path, damage })
     };
     let (outcomes, distances) = (open(Kind::Outcomes)?, open(Kind::Distances)?);
+    let bad = |kind, damage| BuildError::File {
+        path: path_of(folder, material, kind),
+        damage,
+    };
     solution
         .load(&outcomes, &distances)
-        .map_err(|fault| BuildError::File {
-            path: path_of(folder, material, fault.kind),
-            damage: fault.damage,
-        })
+        .map_err(|fault| bad(fault.kind, fault.damage))?;
+    let tables = solution.tables(material);
+    let longest = tables.into_iter().map(file::longest).max();
+    for image in [&outcomes, &distances] {
+        if Some(image.longest) != longest {
+            return Err(bad(image.kind, Damage::Header));
+        }
+    }
+    Ok(())
 }
 
 /// Whether both files of a material are there, every byte as it was written.
@@ -373,7 +382,7 @@ fn remove_unfinished(folder: &Path) -> io::Result<()> {
 /// Puts a file in its place only when all of it is on the disk.
 fn replace(folder: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let unfinished = folder.join(format!("{UNFINISHED}{name}"));
+    let unfinished = folder.join(format!("{UNFINISHED}{}-{name}", std::process::id()));
     let written = || -> io::Result<()> {
         let mut file = File::create(&unfinished)?;
         file.write_all(bytes)?;
@@ -385,7 +394,11 @@ fn replace(folder: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
         let _ = std::fs::remove_file(&unfinished);
         return Err(error);
     }
-    sync_folder(folder)
+    if let Err(error) = sync_folder(folder) {
+        // Not every file system knows how; the file is in its place.
+        log::info!("{}: {error}", folder.display());
+    }
+    Ok(())
 }
 
 /// Makes sure that the names in a folder survive a crash of the system.

@@ -4,7 +4,7 @@
 //! an entry. Entries with a pending capture, which nobody asks for, and distances of draws repeat the
 //! entry before them, so that the compressor has less to tell.
 
-use crate::tb::value::{CAPTURE, Value};
+use crate::tb::value::{CAPTURE, LIMIT, Value};
 use miniz_oxide::deflate::compress_to_vec;
 use miniz_oxide::inflate::decompress_slice_iter_to_slice;
 
@@ -59,6 +59,9 @@ impl Outcome {
 
     /// The value, given the entry of the block of distances; `None` if there is no such value.
     pub(super) fn with_distance(self, distance: u8) -> Option<Value> {
+        if distance > LIMIT {
+            return (self == Outcome::Draw).then_some(Value::Draw);
+        }
         let value = match self {
             Outcome::Draw => Value::Draw,
             Outcome::Win => Value::Win(distance),
@@ -132,7 +135,6 @@ pub(super) fn outcome(block: &[u8], at: usize) -> Option<Outcome> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tb::value::LIMIT;
     use proptest::prelude::*;
 
     /// Any value, a capture pending or not.

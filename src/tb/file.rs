@@ -129,7 +129,7 @@ pub(super) fn write(kind: Kind, material: Material, tables: &[&Solved]) -> Vec<u
 }
 
 /// Greatest distance of the entries that somebody may ask for.
-fn longest(table: &Solved) -> u8 {
+pub(super) fn longest(table: &Solved) -> u8 {
     let distance = |&byte: &u8| match Value::from_byte(byte) {
         Value::Win(distance) | Value::Loss(distance) if byte & CAPTURE == 0 => distance,
         _ => 0,
@@ -296,6 +296,9 @@ impl Image {
         let place = begin.zip(self.blocks.get(at));
         let place =
             place.and_then(|(begin, &(end, sum))| Some((begin, end.checked_sub(begin)?, sum)));
+        // No block grows by being packed.
+        let most = self.kind.bytes(BLOCK) as u32 + 1024;
+        let place = place.filter(|&(_, length, _)| length <= most);
         let (begin, length, sum) = place.ok_or(Damage::Block(number))?;
         let mut compressed = vec![0; length as usize];
         self.source

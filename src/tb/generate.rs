@@ -14,7 +14,7 @@ use crate::tb::material::{Board, Material};
 use crate::tb::solution::{Advance, Finished, Solved, look_up};
 use crate::tb::value::{CAPTURE, LIMIT, UNKNOWN, Value};
 use rayon::prelude::*;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU16, Ordering};
 
 /// A table in the making.
 struct Table {
@@ -44,13 +44,12 @@ struct Slice {
     start: usize,
     own_men: Bitboard,
     opp_men: Bitboard,
-    /// Moves that do not lose yet, under the rule and without it; [`HOLDS`] if one never will.
-    left: [Vec<AtomicU8>; 2],
+    /// Moves that do not lose yet, under the rule (low byte) and without it (high byte); [`HOLDS`] if one
+    /// never will. Both go down in one step, or two threads could see each other half done.
+    left: Vec<AtomicU16>,
 }
 
 const HOLDS: u8 = 255;
-const RULE: usize = 0;
-const NO_RULE: usize = 1;
 
 /// An entry of one of the slices that belong together: which, and its number there.
 type Entry = (u8, u32);
@@ -103,13 +102,12 @@ impl Slice {
     fn new(generation: &Generation<'_>, table: usize, number: usize) -> Slice {
         let index = &generation.tables[table].index;
         let (own_men, opp_men) = index.men_at(number);
-        let left = || (0..index.kings).map(|_| AtomicU8::new(HOLDS)).collect();
         Slice {
             table,
             start: number * index.kings,
             own_men,
             opp_men,
-            left: [left(), left()],
+            left: (0..index.kings).map(|_| AtomicU16::new(0)).collect(),
         }
     }
 
@@ -168,9 +166,7 @@ impl Generation<'_> {
                 .filter_map(|at| {
                     let board = slice.board(&table.index, at);
                     let beginning = self.beginning(&board);
-                    for kind in [RULE, NO_RULE] {
-                        slice.left[kind][at].store(beginning.left[kind], Ordering::Relaxed);
-                    }
+                    slice.left[at].store(u16::from_le_bytes(beginning.left), Ordering::Relaxed);
                     let value = beginning.value.or(beginning.cursed)?;
                     if let Some(value) = beginning.value {
                         let mark = if beginning.capture { CAPTURE } else { 0 };
@@ -276,11 +272,13 @@ impl Generation<'_> {
         let value = if loss {
             distance.map_or(Value::CursedWin, Value::Win)
         } else {
-            let was_last = |kind: usize| {
-                let left = &slice.left[kind][at];
-                left.load(Ordering::Relaxed) != HOLDS && left.fetch_sub(1, Ordering::Relaxed) == 1
-            };
-            let (by_rule, without) = (distance.is_some() && was_last(RULE), was_last(NO_RULE));
+            let left = &slice.left[at];
+            let [rule, no_rule] = left.load(Ordering::Relaxed).to_le_bytes();
+            // Whether one of the moves holds for good does not change.
+            let counts = [distance.is_some() && rule != HOLDS, no_rule != HOLDS];
+            let one = u16::from_le_bytes(counts.map(u8::from));
+            let [rule, no_rule] = left.fetch_sub(one, Ordering::Relaxed).to_le_bytes();
+            let (by_rule, without) = (counts[0] && rule == 1, counts[1] && no_rule == 1);
             match distance {
                 Some(distance) if by_rule => Value::Loss(distance),
                 // All moves lose, and one of them only where no counter counts.

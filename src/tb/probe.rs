@@ -1,6 +1,6 @@
 //! Asking tables: which are there, and what they say of a position.
 
-use crate::rules::{Move, Position, movegen};
+use crate::rules::{Game, GameEnd, Move, Position, movegen};
 use crate::tb::MOST_PIECES;
 use crate::tb::cache::{Cache, Key};
 use crate::tb::codec::{self, BLOCK, Kind, Outcome};
@@ -8,6 +8,7 @@ use crate::tb::file::{self, Damage, Image, Source};
 use crate::tb::index::Index;
 use crate::tb::material::{Board, Material};
 use crate::tb::value::Value;
+use crate::tb::verdict::{Judge, Verdict};
 use std::fs::File;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
@@ -265,10 +266,7 @@ impl Tables {
                 Err(error) => return self.complain(failed(error)),
             }
         }
-        found.retain(|path| {
-            path.extension()
-                .is_some_and(|end| end == extension(Kind::Outcomes))
-        });
+        found.retain(|path| is_table(path));
         // The order of a folder is that of the file system.
         found.sort();
         if found.is_empty() {
@@ -465,6 +463,27 @@ impl Tables {
         moves.iter().map(value).collect()
     }
 
+    /// The result of best play after a legal move of a game, under its rules and counters, and the value of
+    /// the position by the move; both from the view of the side that makes it. `None` where that is not
+    /// certain.
+    #[must_use]
+    pub fn by_move(&self, judge: &Judge<'_>, game: &Game, mv: Move) -> Option<(Verdict, Value)> {
+        let mut game = game.clone();
+        game.play(mv);
+        let after = game.position();
+        let value = self.resolve(after)?;
+        let by_move = value.before(mv);
+        if matches!(game.end(), Some(GameEnd::Draw(_))) {
+            return Some((Verdict::DrawByCounter, by_move));
+        }
+        let turned = match judge.verdict(value, after, game.clock(), 0)? {
+            Verdict::Win => Verdict::Loss,
+            Verdict::Loss => Verdict::Win,
+            drawn => drawn,
+        };
+        Some((turned, by_move))
+    }
+
     fn entry(&self, position: &Position) -> Option<Entry<'_>> {
         let &(class, table) = self.places.get(place(Material::of(position))?)?;
         let class = self.classes.get(usize::from(class))?;
@@ -523,6 +542,17 @@ impl Tables {
             self.complain(Complaint::File { path, damage });
         }
     }
+}
+
+/// Whether a file is meant to hold outcomes; what a builder has not finished begins with a dot.
+fn is_table(path: &Path) -> bool {
+    let hidden = path
+        .file_name()
+        .is_some_and(|name| name.to_string_lossy().starts_with('.'));
+    !hidden
+        && path
+            .extension()
+            .is_some_and(|end| end == extension(Kind::Outcomes))
 }
 
 /// How files of a kind end.

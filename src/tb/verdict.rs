@@ -7,11 +7,12 @@
 //! - 15-move rule alone (`standard`): exact at every count.
 //! - No counter (`none`): exact; wins beyond the counter are wins.
 //! - Fifteen moves for three kings besides (`club`): such an ending begins with its counters at zero and
-//!   is won within 21 plies or not at all (25 to the end), so only the counts of now matter.
+//!   is won within 23 plies or not at all, so only the counts of now matter.
 //! - One counter of captures and crownings (`casual40`, `custom:N`): no ending of two to five pieces
-//!   needs more than 58 plies to one of them, both best.
-//! - Others (`official`, `lidraughts`): kings against a lone king, won before any counter of the rules
-//!   could end the game. There is no later ending in which others begin to run.
+//!   needs more than 58 plies to one of them, both best. In a search that is never certain for all paths to
+//!   a node, so it serves the root alone.
+//! - Others (`official`, `lidraughts`): up to three kings against a lone king, won before any counter of the
+//!   rules could end the game if it began now. Two kings that remain have seven plies, of ten.
 
 use crate::rules::draw::{Condition, Counter, DrawClock, DrawRules, Unit};
 use crate::rules::{Position, draw};
@@ -78,6 +79,12 @@ impl<'a> Judge<'a> {
         }
     }
 
+    /// Whether going by the distances of the tables finishes a win under these rules.
+    #[must_use]
+    pub fn is_by_distance(&self) -> bool {
+        matches!(self.kind, Kind::Uncounted | Kind::Fifteen)
+    }
+
     /// Distances up to this, in plies, make no difference to [`verdict`](Self::verdict) with this clock and
     /// slack.
     #[must_use]
@@ -130,8 +137,9 @@ impl<'a> Judge<'a> {
             }
             Kind::Other => {
                 let material = Material::of(position);
-                let lone_king =
-                    material.men() == 0 && (material.own_kings == 1 || material.opp_kings == 1);
+                let lone_king = material.men() == 0
+                    && material.pieces() <= 4
+                    && (material.own_kings == 1 || material.opp_kings == 1);
                 let lone_kings = self.rules.has_lone_kings();
                 let in_time = distance.is_some_and(|distance| distance + slack < least);
                 lone_king && in_time && !lone_kings

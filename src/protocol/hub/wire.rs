@@ -83,13 +83,18 @@ pub fn error(message: &str) -> String {
     format!("error message=\"{message}\"")
 }
 
-/// A score in men; wins as 100 less a hundredth for each ply.
+/// A score in men; wins as 100 less a hundredth for each ply, those by endgame tables as 90 less as much.
 #[must_use]
 pub fn score(score: Score) -> String {
     match score.plies_to_end() {
         Some(plies) => {
             let value = 100.0 - f64::from(plies) / 100.0;
             format!("{:.2}", if score.is_win() { value } else { -value })
+        }
+        None if score.is_proven() => {
+            let plies = score.plies_to_table_win();
+            let value = 90.0 - f64::from(plies) / 100.0;
+            format!("{:.2}", if score.raw() > 0 { value } else { -value })
         }
         None => format!("{:.2}", f64::from(score.raw()) / 100.0),
     }
@@ -171,5 +176,7 @@ mod tests {
         assert_eq!(score(Score::evaluation(-7)), "-0.07");
         assert_eq!(score(Score::win_at(7)), "99.93");
         assert_eq!(score(Score::loss_at(8)), "-99.92");
+        assert_eq!(score(Score::table_win_at(3)), "89.97");
+        assert_eq!(score(Score::table_loss_at(0)), "-90.00");
     }
 }
