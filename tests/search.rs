@@ -5,7 +5,10 @@ use shashki::engine::bench;
 use shashki::notation::{Numbering, Spelling, movetext};
 use shashki::rules::{DrawRules, Game, GameEnd, Move, Position};
 use shashki::score::Score;
-use shashki::search::{Clock, Info, Limits, NoObserver, Observer, Report, SearchPool, Shared};
+use shashki::search::{
+    Clock, Endings, Info, Limits, NoObserver, Observer, Report, SearchPool, Shared,
+};
+use shashki::tb::Tables;
 use shashki::tt::TranspositionTable;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -41,7 +44,7 @@ fn bench_has_its_signature() {
     assert_eq!(nodes, SIGNATURE, "bench at depth 7");
 }
 
-const SIGNATURE: u64 = 105_446;
+const SIGNATURE: u64 = 114_095;
 
 #[test]
 fn free_men_are_taken_and_offers_seen_through() {
@@ -109,16 +112,21 @@ fn short_wins_are_found() {
     }
 }
 
-/// Plays a game out, both sides thinking to a number of nodes.
+/// Plays a game out, both sides thinking to a number of nodes, with the tables of the program.
 fn play_out(fen: &str, nodes: u64) -> GameEnd {
     let table = table();
+    let tables = Arc::new(Tables::built_in(16));
     let mut pool = SearchPool::new(1);
     let mut game = Game::new(position(fen), DrawRules::standard());
     loop {
         if let Some(end) = game.end() {
             return end;
         }
-        let shared = Shared::new(table.clone());
+        let mut shared = Shared::new(table.clone());
+        shared.endings = Some(Endings {
+            tables: tables.clone(),
+            most_pieces: tables.most_pieces(),
+        });
         let report = pool.search(&shared, &game, &Limits::nodes(nodes), &mut NoObserver);
         assert!(game.play(report.best.expect("a move")));
     }

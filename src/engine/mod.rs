@@ -5,6 +5,7 @@
 pub mod bench;
 pub mod options;
 
+use crate::eval::Network;
 use crate::notation::{Fen, FenError, MoveError, Spelling, fen, movetext};
 use crate::rules::{Game, Move, Position};
 use crate::search::{self, Control, Endings, Limits, Observer, Report, SearchPool, Shared};
@@ -69,6 +70,11 @@ pub struct Engine {
     pool: Arc<Mutex<SearchPool>>,
     /// Size of the table that `table` has, in MiB.
     table_mib: usize,
+    /// The weights by which positions are judged, and the file they are from.
+    network: Arc<Network>,
+    eval_file: Option<PathBuf>,
+    /// What went wrong with files since it was last asked for.
+    complaints: Vec<String>,
     /// Endgame tables, and the options they were opened by.
     endings: Option<(EndingOptions, Arc<Tables>)>,
     /// A size for which there was no memory, MiB: not tried again before the option changes.
@@ -96,6 +102,9 @@ impl Engine {
             table: None,
             pool: Arc::new(Mutex::new(SearchPool::new(1))),
             table_mib: 0,
+            network: Arc::new(Network::built_in()),
+            eval_file: None,
+            complaints: Vec::new(),
             endings: None,
             refused_mib: None,
             game: Some(game),
@@ -211,22 +220,51 @@ impl Engine {
         }
     }
 
-    /// What went wrong with endgame tables since the last call, in whole sentences. They have been logged
-    /// too.
-    #[must_use]
-    pub fn complaints(&self) -> Vec<String> {
-        let complaints = self
-            .endings
-            .iter()
-            .flat_map(|(_, tables)| tables.take_complaints());
-        complaints.map(|complaint| complaint.to_string()).collect()
+    /// Reads the weights that the options want, if they are not those in use; the old ones stay where that
+    /// fails.
+    fn read_weights(&mut self) {
+        if self.eval_file == self.options.eval_file {
+            return;
+        }
+        self.eval_file = self.options.eval_file.clone();
+        let network = match &self.eval_file {
+            None => Ok(Network::built_in()),
+            Some(path) => std::fs::read(path)
+                .map_err(|error| error.to_string())
+                .and_then(|bytes| Network::from_bytes(&bytes).map_err(|bad| bad.to_string()))
+                .map_err(|error| format!("weights {}: {error}; the old ones stay", path.display())),
+        };
+        match network {
+            Ok(network) => {
+                self.network = Arc::new(network);
+                // Scores of other weights mean nothing any more.
+                self.new_game();
+            }
+            Err(complaint) => {
+                log::error!("{complaint}");
+                self.complaints.push(complaint);
+            }
+        }
     }
 
-    /// Opens endgame tables, and makes the transposition table in the size that the options want.
+    /// What went wrong with endgame tables and weights since the last call, in whole sentences. It has been
+    /// logged too.
+    #[must_use]
+    pub fn complaints(&mut self) -> Vec<String> {
+        let mut complaints = std::mem::take(&mut self.complaints);
+        if let Some((_, tables)) = &self.endings {
+            let more = tables.take_complaints();
+            complaints.extend(more.iter().map(ToString::to_string));
+        }
+        complaints
+    }
+
+    /// Reads weights, opens endgame tables, and makes the transposition table in the size that the options want.
     ///
     /// # Errors
     /// There is not enough memory; the old table stays in use, or a small one if there was none.
     pub fn get_ready(&mut self) -> Result<(), OutOfMemory> {
+        self.read_weights();
         self.open_endings();
         let wanted = self.options.hash_mib;
         let settled = self.table_mib == wanted || self.refused_mib == Some(wanted);
@@ -300,6 +338,7 @@ impl Engine {
             table,
             control,
             params: Arc::new(self.options.params.clone()),
+            network: self.network.clone(),
             endings: self.endings.as_ref().map(|(_, tables)| Endings {
                 tables: tables.clone(),
                 most_pieces: self.options.endgame_pieces.min(tables.most_pieces()),
@@ -322,6 +361,12 @@ impl Engine {
             .stack_size(search::STACK)
             .spawn(think)?;
         Ok(running)
+    }
+
+    /// The weights by which positions are judged.
+    #[must_use]
+    pub fn network(&self) -> &Network {
+        &self.network
     }
 
     /// The time held back from each move for what lies between engine and clock.

@@ -102,6 +102,12 @@ pub const SPECS: &[Spec] = &[
         help: "when a game is drawn by rule; custom:N with any N from 1 to 1000 plies",
     },
     Spec {
+        name: "EvalFile",
+        kind: Kind::Text,
+        default: "",
+        help: "weights to judge positions by instead of the built-in ones",
+    },
+    Spec {
         name: "EndgamePath",
         kind: Kind::Text,
         default: "",
@@ -162,6 +168,12 @@ pub const SPECS: &[Spec] = &[
         help: "strength in points of a scale of our own: the full engine, one thread at 100 ms a move, has 2500",
     },
     Spec {
+        name: "UCI_ShowWDL",
+        kind: Kind::Check,
+        default: "false",
+        help: "show the chances of win, draw and loss in thousandths behind each score",
+    },
+    Spec {
         name: "UCI_Variant",
         kind: Kind::Combo(&["russian"]),
         default: "russian",
@@ -184,6 +196,8 @@ pub struct Options {
     pub move_overhead: Duration,
     /// When a game is drawn.
     pub draw_rules: DrawRules,
+    /// Weights to judge positions by instead of the built-in ones.
+    pub eval_file: Option<PathBuf>,
     /// Folders with endgame tables beside the built-in ones.
     pub endgame_path: Vec<PathBuf>,
     /// Most pieces on a board that is looked up in them, 0 to [`MOST_PIECES`].
@@ -200,6 +214,8 @@ pub struct Options {
     pub limit_strength: bool,
     /// Strength in Elo points of our own scale, see [`search::Handicap::of_elo`].
     pub elo: u32,
+    /// Whether chances are shown behind scores.
+    pub show_odds: bool,
     /// The numbers of the search that may be tuned; `tune.NAME` sets one. Not listed.
     pub params: Params,
 }
@@ -213,6 +229,7 @@ impl Default for Options {
             multi_pv: 1,
             move_overhead: Duration::from_millis(50),
             draw_rules: DrawRules::standard(),
+            eval_file: None,
             endgame_path: Vec::new(),
             endgame_pieces: MOST_PIECES,
             endgame_cache_mib: tb::DEFAULT_CACHE_MIB,
@@ -221,6 +238,7 @@ impl Default for Options {
             skill_level: search::FULL_LEVEL,
             limit_strength: false,
             elo: search::GREATEST_ELO,
+            show_odds: false,
             params: Params::default(),
         }
     }
@@ -304,6 +322,10 @@ impl Options {
             "MultiPV" => self.multi_pv = number()?,
             "Move Overhead" => self.move_overhead = Duration::from_millis(number()? as u64),
             "DrawRules" => self.draw_rules = value.parse().map_err(|_| bad())?,
+            "EvalFile" => {
+                let file = Some(value).filter(|value| !is_empty(value));
+                self.eval_file = file.map(PathBuf::from);
+            }
             "EndgamePath" => self.endgame_path = folders(value),
             "EndgamePieces" => self.endgame_pieces = number()? as u8,
             "EndgameCache" => self.endgame_cache_mib = number()?,
@@ -320,6 +342,9 @@ impl Options {
                 self.limit_strength = value.to_ascii_lowercase().parse().map_err(|_| bad())?;
             }
             "UCI_Elo" => self.elo = number()? as u32,
+            "UCI_ShowWDL" => {
+                self.show_odds = value.to_ascii_lowercase().parse().map_err(|_| bad())?;
+            }
             "UCI_Variant" if value.eq_ignore_ascii_case("russian") => {}
             _ => return Err(bad()),
         }
@@ -365,13 +390,18 @@ impl Options {
     }
 }
 
-/// The folders of a list. `<empty>` is how UCI writes no text.
+/// Whether a text is none; UCI writes that as `<empty>`.
+fn is_empty(text: &str) -> bool {
+    text.is_empty() || text == "<empty>"
+}
+
+/// The folders of a list.
 fn folders(list: &str) -> Vec<PathBuf> {
     // On Windows a colon stands behind the letter of a drive.
     let separators: &[char] = if cfg!(windows) { &[';'] } else { &[';', ':'] };
     let folders = list.split(separators).map(str::trim);
     folders
-        .filter(|folder| !folder.is_empty() && *folder != "<empty>")
+        .filter(|folder| !is_empty(folder))
         .map(PathBuf::from)
         .collect()
 }

@@ -1,22 +1,29 @@
-//! The judgement of a position at rest, by hand-written terms.
+//! The judgement of a position at rest, by a network learned from the engine's own games.
 //!
-//! Every term is the same for both sides after turning the board, so the value of a position and of
-//! its colour-flipped twin are equal. 100 is the value of a man in the middle game.
+//! Both sides are judged by the same weights on a turned board, so the value of a position and of its
+//! colour-flipped twin are equal. 100 is the value of a man in the middle game.
 
+mod drawish;
 pub mod network;
-mod terms;
+mod odds;
+
+pub use network::{Accumulator, BadNetwork, Network};
+pub use odds::Odds;
 
 use crate::rules::Position;
 use crate::score::Score;
 
-/// The value of a position in centi-men from the view of the side to move, in the evaluation band.
+/// The value of a position in centi-men from the view of the side to move, in the evaluation band. The
+/// accumulator may come from any position, the nearer the faster.
 #[must_use]
-pub fn evaluate(position: &Position) -> Score {
-    Score::evaluation(terms::value(position))
+#[inline]
+pub fn evaluate(network: &Network, accumulator: &mut Accumulator, position: &Position) -> Score {
+    let value = accumulator.value(network, position);
+    Score::evaluation(drawish::damped(value, position))
 }
 
-/// The terms of the value one by one, with what they give White and Black, for people.
+/// The same without an accumulator at hand.
 #[must_use]
-pub fn explain(position: &Position) -> Vec<(&'static str, i32, i32)> {
-    terms::explain(position)
+pub fn evaluate_fresh(network: &Network, position: &Position) -> Score {
+    evaluate(network, &mut Accumulator::new(network), position)
 }

@@ -23,7 +23,7 @@ use crate::rules::Position;
 /// Inputs of the first layer for either view.
 pub const INPUTS: usize = 128;
 /// Width of the first layer.
-pub const WIDTH: usize = 64;
+pub const WIDTH: usize = 128;
 /// Sets of output weights.
 pub const BUCKETS: usize = 6;
 /// What 1.0 is in the first layer.
@@ -88,7 +88,19 @@ pub fn bucket(pieces: u32) -> usize {
     (pieces.saturating_sub(1) / 4).min(BUCKETS as u32 - 1) as usize
 }
 
+/// The weights of the program.
+const BUILT_IN: &[u8; BYTES] = include_bytes!("weights.nn");
+
 impl Network {
+    /// The weights that are part of the program.
+    ///
+    /// # Panics
+    /// Never: a test reads them.
+    #[must_use]
+    pub fn built_in() -> Network {
+        Network::from_bytes(BUILT_IN).unwrap_or_else(|error| panic!("built-in weights: {error}"))
+    }
+
     /// The value in centi-men of a position with so many pieces, from the first layer as the side to move
     /// and as the other side see it.
     #[must_use]
@@ -124,7 +136,10 @@ impl Network {
         let bias = reader.row();
         let output = std::array::from_fn(|_| std::array::from_fn(|_| reader.row()));
         let output_bias = std::array::from_fn(|_| reader.i32());
-        let clipped = |row: &Row| row.iter().all(|weight| weight.abs() <= GREATEST_OUTPUT);
+        let clipped = |row: &Row| {
+            let most = GREATEST_OUTPUT.unsigned_abs();
+            row.iter().all(|weight| weight.unsigned_abs() <= most)
+        };
         if !output.iter().flatten().all(clipped) {
             return Err(BadNetwork::Damaged);
         }
@@ -291,5 +306,46 @@ mod wide {
     #[target_feature(enable = "avx2,popcnt")]
     fn value_avx2(accumulator: &mut Accumulator, network: &Network, position: &Position) -> i32 {
         accumulator.value_here(network, position)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::{Numbering, fen};
+
+    #[test]
+    fn the_built_in_weights_are_whole_and_nothing_else_is_taken() {
+        let network = Network::from_bytes(BUILT_IN).expect("weights");
+        assert_eq!(network.to_bytes(), BUILT_IN);
+        for at in (0..BYTES).step_by(97) {
+            let mut bytes = BUILT_IN.to_vec();
+            bytes[at] ^= 0x10;
+            assert!(Network::from_bytes(&bytes).is_err(), "byte {at}");
+            assert!(Network::from_bytes(&BUILT_IN[..at]).is_err());
+        }
+    }
+
+    /// On processors with wide registers these are two compilations of one text.
+    #[test]
+    fn wide_and_narrow_registers_agree() {
+        let network = Network::built_in();
+        let (mut wide, mut narrow) = (Accumulator::new(&network), Accumulator::new(&network));
+        let bench = include_str!("../../positions/bench.txt");
+        let lines = bench
+            .lines()
+            .filter(|line| !line.is_empty() && !line.starts_with('#'));
+        let mut seen = 0;
+        for line in lines {
+            let start = fen::read(line, Numbering::B8).expect("a position").position;
+            for mv in start.legal_moves() {
+                let position = start.play(mv);
+                let value = narrow.value_here(&network, &position);
+                assert_eq!(wide.value(&network, &position), value);
+                assert_eq!(wide.views, narrow.views);
+                seen += 1;
+            }
+        }
+        assert!(seen > 100);
     }
 }

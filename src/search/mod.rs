@@ -26,6 +26,7 @@ pub use limits::{Clock, Limits};
 pub use params::Params;
 pub use pool::SearchPool;
 
+use crate::eval::Network;
 use crate::rules::Move;
 use crate::score::Score;
 use crate::tb::Tables;
@@ -46,6 +47,8 @@ pub struct Shared {
     pub control: Arc<Control>,
     /// The numbers that may be tuned.
     pub params: Arc<Params>,
+    /// The weights by which positions are judged.
+    pub network: Arc<Network>,
     /// Endgame tables, if any are used.
     pub endings: Option<Endings>,
 }
@@ -60,13 +63,15 @@ pub struct Endings {
 }
 
 impl Shared {
-    /// For a search that begins now, with a table, default parameters, and without endgame tables.
+    /// For a search that begins now, with a table, default parameters, the built-in weights,
+    /// and without endgame tables.
     #[must_use]
     pub fn new(table: Arc<TranspositionTable>) -> Shared {
         Shared {
             table,
             control: Arc::new(Control::new(false)),
             params: Arc::new(Params::default()),
+            network: Arc::new(Network::built_in()),
             endings: None,
         }
     }

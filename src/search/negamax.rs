@@ -6,7 +6,6 @@
 //! move: left out, depth, reduction, window; 12 best move kept, cut off; 13 store.
 
 use crate::board::Side;
-use crate::eval;
 use crate::rules::{CompactMove, DrawClock, Move, MoveList, Position, movegen};
 use crate::score::{MAX_PLY, Ply, Score};
 use crate::search::busy;
@@ -110,7 +109,7 @@ impl Worker<'_> {
             return Ok(Score::loss_at(ply));
         }
         if ply >= MAX_PLY {
-            return Ok(eval::evaluate(position));
+            return Ok(self.evaluate(position, ply));
         }
         if position.occupied().count() <= self.most_pieces
             && whole
@@ -121,7 +120,7 @@ impl Worker<'_> {
         }
         let forced = moves.len() == 1;
         // Step 6. Where nobody can capture, the value is at rest.
-        let value = (!moves[0].is_capture()).then(|| eval::evaluate(position));
+        let value = (!moves[0].is_capture()).then(|| self.evaluate(position, ply));
         let mut node = Node {
             position,
             clock,

@@ -1,6 +1,5 @@
 //! The search at its edge: captures, which are compulsory, and crownings.
 
-use crate::eval;
 use crate::rules::movegen::{self, Noise};
 use crate::rules::{CompactMove, MoveList, Position};
 use crate::score::{MAX_PLY, Ply, Score};
@@ -28,7 +27,7 @@ impl Worker<'_> {
             Noise::Lost => return Ok(Score::loss_at(ply)),
             Noise::Quiet => {
                 // Nobody is forced to crown a man: standing still is an answer too.
-                best = eval::evaluate(position);
+                best = self.evaluate(position, ply);
                 if best >= beta || moves.is_empty() {
                     return Ok(best);
                 }
@@ -36,7 +35,7 @@ impl Worker<'_> {
             }
         }
         if ply >= MAX_PLY {
-            return Ok(eval::evaluate(position));
+            return Ok(self.evaluate(position, ply));
         }
         let mut picker = Picker::new();
         let hints = Hints {

@@ -1,5 +1,6 @@
 //! One thread's share of a search: its path, its memory, its counters.
 
+use crate::eval::{self, Accumulator, Network};
 use crate::rules::{CompactMove, DrawClock, DrawRules, Game, Move, Position, movegen, zobrist};
 use crate::score::{MAX_PLY, Ply, Score};
 use crate::search::busy::Busy;
@@ -15,6 +16,9 @@ use std::time::Duration;
 /// The search has been told to end; scores on the way up mean nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Stopped;
+
+/// Scores that endgame tables have a share in are kept apart: they hide how a win is finished.
+const TABLES_KEY: u64 = 0xB5AD_4ECE_DA1C_E2A9;
 
 /// Counters with fewer plies left are part of a node's key.
 const NEAR_LIMIT: u16 = 23;
@@ -146,6 +150,9 @@ pub(super) struct Memory {
     pub(super) frames: Vec<Frame>,
     /// The best line from each ply of the path on.
     pub(super) lines: Vec<Vec<Move>>,
+    /// The first layer of the network at the position that was judged last at each ply: the next one there is
+    /// much like it.
+    accumulators: Vec<Accumulator>,
 }
 
 impl Memory {
@@ -155,6 +162,7 @@ impl Memory {
             reductions: Reductions::new(&Params::default()),
             frames: vec![Frame::default(); MAX_PLY as usize + 4],
             lines: vec![Vec::new(); MAX_PLY as usize + 2],
+            accumulators: Vec::new(),
         }
     }
 
@@ -171,6 +179,7 @@ pub(super) struct Worker<'a> {
     /// Which of the team this is, the leader being 0.
     number: usize,
     pub(super) params: &'a Params,
+    network: &'a Network,
     pub(super) rules: &'a DrawRules,
     pub(super) rules_key: u64,
     /// Endgame tables, and what their values mean under the rules.
@@ -215,14 +224,18 @@ impl<'a> Worker<'a> {
         let longest = DrawClock::default().left(game.rules()).max().unwrap_or(0);
         memory.reductions.fit(&shared.params);
         memory.frames.fill(Frame::default());
+        let fresh = Accumulator::new(&shared.network);
+        memory.accumulators.clear();
+        memory.accumulators.resize(MAX_PLY as usize + 4, fresh);
         let mut worker = Worker {
             table: &shared.table,
             control: &shared.control,
             team,
             number,
             params: &shared.params,
+            network: &shared.network,
             rules: game.rules(),
-            rules_key: game.rules().key(),
+            rules_key: game.rules().key() ^ endings.map_or(0, |_| TABLES_KEY),
             endings: endings.map(|endings| (&*endings.tables, Judge::new(game.rules()))),
             most_pieces: endings.map_or(0, |endings| endings.most_pieces.into()),
             table_hits: 0,
@@ -261,6 +274,13 @@ impl<'a> Worker<'a> {
         } else {
             Ok(())
         }
+    }
+
+    /// The value of a position at rest.
+    #[inline(always)]
+    pub(super) fn evaluate(&mut self, position: &Position, ply: Ply) -> Score {
+        let accumulator = &mut self.memory.accumulators[ply as usize];
+        eval::evaluate(self.network, accumulator, position)
     }
 
     /// A thread alone meets its node limit exactly.

@@ -4,7 +4,7 @@
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
-use shashki::eval::evaluate;
+use shashki::eval::{Accumulator, Network, evaluate, evaluate_fresh};
 use shashki::notation::{Numbering, fen};
 use shashki::rules::perft::perft;
 use shashki::rules::{MoveList, Position, movegen};
@@ -54,7 +54,19 @@ fn play(bencher: Bencher<'_, '_>, fen: &str) {
 }
 
 #[divan::bench(args = [START, KINGS, MIDDLE, CAPTURES])]
-fn value(bencher: Bencher<'_, '_>, fen: &str) {
-    let position = position(fen);
-    bencher.bench(|| evaluate(black_box(&position)));
+fn value_fresh(bencher: Bencher<'_, '_>, fen: &str) {
+    let (position, network) = (position(fen), Network::built_in());
+    bencher.bench(|| evaluate_fresh(&network, black_box(&position)));
+}
+
+/// Back and forth between two moves, as siblings in a search are.
+#[divan::bench(args = [START, KINGS, MIDDLE, CAPTURES])]
+fn value_of_siblings(bencher: Bencher<'_, '_>, fen: &str) {
+    let (position, network) = (position(fen), Network::built_in());
+    let moves = position.legal_moves();
+    let siblings = [moves[0], moves[moves.len() - 1]].map(|mv| position.play(mv));
+    let mut accumulator = Accumulator::new(&network);
+    bencher.counter(ItemsCount::new(2_usize)).bench_local(|| {
+        siblings.map(|sibling| evaluate(&network, &mut accumulator, black_box(&sibling)))
+    });
 }

@@ -1,13 +1,14 @@
 //! Commands beyond UCI, for scripts and for people at a terminal.
 
-use crate::board::{Kind, Side, Square};
+use crate::board::{Bitboard, Kind, Side, Square};
 use crate::engine::bench;
 use crate::engine::options::Options;
+use crate::eval::{self, Accumulator};
 use crate::notation::{Spelling, fen, movetext};
 use crate::protocol::input::Message;
 use crate::protocol::output;
 use crate::protocol::uci::session::{Job, Session, say, say_error};
-use crate::rules::perft;
+use crate::rules::{Position, Setup, perft};
 
 impl Session {
     /// Does something that takes long in a thread of its own.
@@ -141,10 +142,32 @@ impl Session {
 
     pub(super) fn explain(&self) {
         let Some(game) = self.game() else { return };
-        for (name, white, black) in crate::eval::explain(game.position()) {
-            output::line(&format!("{name:<10} white {white:>6} black {black:>6}"));
+        let position = game.position();
+        let network = self.engine.network();
+        let judge = |position: &Position| {
+            let mut accumulator = Accumulator::new(network);
+            eval::evaluate(network, &mut accumulator, position)
+        };
+        let score = judge(position);
+        // What each piece is worth: the difference that it makes to be there.
+        for side in Side::ALL {
+            let mut worth = String::new();
+            for square in position.pieces(side) {
+                let without = |set: Bitboard| set.without(square.bitboard());
+                let setup = Setup {
+                    white: without(position.pieces(Side::White)),
+                    black: without(position.pieces(Side::Black)),
+                    kings: without(position.all_kings()),
+                    side: position.side(),
+                };
+                if let Ok(less) = setup.validate() {
+                    let difference = score.raw() - judge(&less).raw();
+                    let sign = if side == position.side() { 1 } else { -1 };
+                    worth.push_str(&format!(" {square} {}", sign * difference));
+                }
+            }
+            output::line(&format!("{side}{worth}"));
         }
-        let score = crate::eval::evaluate(game.position());
         output::line(&format!(
             "evaluation {score} men for {}",
             game.position().side()

@@ -3,6 +3,7 @@
 use crate::board::Side;
 use crate::engine::options::{Effect, Options, SPECS};
 use crate::engine::{Engine, Running};
+use crate::eval::Odds;
 use crate::notation::{Spelling, movetext};
 use crate::protocol::conversation::{self, Turn};
 use crate::protocol::input::Message;
@@ -37,11 +38,16 @@ pub(in crate::protocol) struct Session {
 struct InfoLines {
     position: Position,
     spelling: Spelling,
+    show_odds: bool,
 }
 
 impl Observer for InfoLines {
     fn info(&mut self, info: &Info) {
-        output::line(&wire::info(info, &self.position, self.spelling));
+        let odds = self.show_odds.then(|| {
+            let pieces = self.position.occupied().count();
+            Odds::of(info.score, pieces)
+        });
+        output::line(&wire::info(info, &self.position, self.spelling, odds));
     }
 }
 
@@ -88,8 +94,8 @@ impl Session {
         self.complain();
     }
 
-    /// Says what is wrong with endgame tables.
-    fn complain(&self) {
+    /// Says what is wrong with endgame tables and weights.
+    fn complain(&mut self) {
         for complaint in self.engine.complaints() {
             say_error(&complaint);
         }
@@ -140,6 +146,7 @@ impl Session {
         let observer = InfoLines {
             position,
             spelling: self.engine.spelling(),
+            show_odds: self.engine.options().show_odds,
         };
         let messages = self.messages.clone();
         let done = move |report| {

@@ -1,6 +1,7 @@
 //! Lines to commands, and answers to lines. Pure: no engine, no input, no output.
 
 use crate::engine::options::{Kind, Spec};
+use crate::eval::Odds;
 use crate::notation::{Spelling, movetext};
 use crate::rules::{Move, Position};
 use crate::score::Score;
@@ -339,10 +340,13 @@ pub fn line(position: &Position, moves: &[Move], spelling: Spelling) -> String {
     texts.join(" ")
 }
 
-/// The `info` line of an iteration.
+/// The `info` line of an iteration, with chances behind the score if they are given.
 #[must_use]
-pub fn info(info: &Info, position: &Position, spelling: Spelling) -> String {
-    let score = score(info.score);
+pub fn info(info: &Info, position: &Position, spelling: Spelling, odds: Option<Odds>) -> String {
+    let mut score = score(info.score);
+    if let Some(Odds { win, draw, loss }) = odds {
+        score.push_str(&format!(" wdl {win} {draw} {loss}"));
+    }
     if info.line.is_empty() {
         return format!("info depth {} score {score}", info.depth);
     }

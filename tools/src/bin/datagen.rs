@@ -4,6 +4,9 @@
 //! number of threads. Games begin at a drawing of the opening tables, a few random moves later; what a
 //! check search finds lopsided is drawn again. They end by the rules, by endgame tables, or by a proof.
 //! A position is written once, for the first game that has it.
+//!
+//! Since games end where the tables begin, they have no endings in them. Those are made apart: random
+//! positions with the result that the tables know (`--endings`).
 
 #![allow(clippy::print_stdout)] // it is a program, and this is its output
 
@@ -17,7 +20,7 @@ use shashki::board::Side;
 use shashki::matches::openings::{self, Opening};
 use shashki::rules::{DrawRules, Game, movegen};
 use shashki::search::{Endings, Limits, NoObserver, Report, STACK, SearchPool, Shared};
-use shashki::tb::{Judge, Tables, Verdict};
+use shashki::tb::{Judge, Tables, Value, Verdict};
 use shashki::tt::TranspositionTable;
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
@@ -55,6 +58,9 @@ struct Args {
     /// Folders with endgame tables beside those built in
     #[arg(long)]
     tables: Vec<PathBuf>,
+    /// Instead of games, random endings of three pieces up to those of the tables
+    #[arg(long)]
+    endings: bool,
 }
 
 /// Games between two writes.
@@ -67,6 +73,9 @@ const LONGEST: usize = 400;
 impl Args {
     /// What must be the same for a file to be continued.
     fn settings(&self, tables: &Tables) -> String {
+        if self.endings {
+            return format!("seed {} endings up to {}", self.seed, tables.most_pieces());
+        }
         format!(
             "seed {} nodes {} random {} balance {} tables up to {}",
             self.seed,
@@ -200,6 +209,40 @@ impl Player<'_> {
     }
 }
 
+/// Random endings in place of a game.
+fn endings(tables: &Tables, seed: u64, number: u64) -> Played {
+    let mut random = fastrand::Rng::with_seed(seed ^ number.rotate_left(32));
+    let mut records = Vec::new();
+    for _ in 0..ENDINGS {
+        let pieces = random.u8(3..=tables.most_pieces());
+        let Some(position) = tools::random::position(&mut random, pieces) else {
+            continue;
+        };
+        if movegen::is_threatened(&position) {
+            continue;
+        }
+        let result: u8 = match tables.probe(&position) {
+            Some(Value::Win(_)) => 2,
+            Some(Value::Loss(_)) => 0,
+            Some(_) => 1,
+            None => continue,
+        };
+        records.push(Record {
+            position,
+            score: (i16::from(result) - 1) * CERTAIN,
+            ply: 0,
+            result,
+            game: number as u16,
+        });
+    }
+    Played { number, records }
+}
+
+/// Tries in place of a game.
+const ENDINGS: usize = 400;
+/// The score of an ending that is won.
+const CERTAIN: i16 = 2_000;
+
 /// The openings of all tables.
 fn all_openings() -> Result<Vec<Opening>> {
     let mut all = vec![Opening::none()];
@@ -315,7 +358,12 @@ fn run(args: &Args) -> Result<()> {
         };
         let fresh = pool.install(|| {
             let batch = numbers.into_par_iter();
-            let batch: Vec<Played> = batch.map_init(player, |p, number| p.play(number)).collect();
+            let batch: Vec<Played> = if args.endings {
+                let endings = |number| endings(&tables, args.seed, number);
+                batch.map(endings).collect()
+            } else {
+                batch.map_init(player, |p, number| p.play(number)).collect()
+            };
             new_records(&batch, &owners)
         });
         let bytes: Vec<u8> = fresh.iter().flat_map(Record::to_bytes).collect();

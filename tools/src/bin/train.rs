@@ -54,7 +54,9 @@ fn unit(records: &[Record]) -> f32 {
         let parts: Vec<f64> = records
             .par_chunks(1 << 14)
             .map(|part| {
-                let each = part.iter().map(|record| {
+                // Endings that tables have decided say nothing about scores.
+                let searched = part.iter().filter(|record| record.score.abs() < 2_000);
+                let each = searched.map(|record| {
                     let told = logistic(f32::from(record.score) / unit);
                     f64::from((told - f32::from(record.result) / 2.0).powi(2))
                 });
@@ -171,8 +173,14 @@ fn run(args: &Args) -> Result<()> {
     let (loss, model, epoch) = best;
     let scale = scale(&model, &held);
     println!("epoch {epoch} kept: held out {loss:.5}; {scale} centi-men to a logit of the network");
+    // A name with a dot in it is no name with an ending.
+    let path = |ending: &str| {
+        let mut name = args.out.clone().into_os_string();
+        name.push(ending);
+        PathBuf::from(name)
+    };
     let write = |ending: &str, bytes: &[u8]| -> Result<PathBuf> {
-        let path = args.out.with_extension(ending);
+        let path = path(ending);
         std::fs::write(&path, bytes).with_context(|| path.display().to_string())?;
         Ok(path)
     };
@@ -180,9 +188,9 @@ fn run(args: &Args) -> Result<()> {
     for (epoch, loss, held_out) in &curve {
         writeln!(table, "{epoch}\t{loss:.6}\t{held_out:.6}")?;
     }
-    write("tsv", table.as_bytes())?;
-    plot(&args.out.with_extension("svg"), &curve)?;
-    let path = write("nn", &model.quantized(scale).to_bytes())?;
+    write(".tsv", table.as_bytes())?;
+    plot(&path(".svg"), &curve)?;
+    let path = write(".nn", &model.quantized(scale).to_bytes())?;
     println!("written to {}", path.display());
     Ok(())
 }
