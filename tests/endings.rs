@@ -5,7 +5,7 @@ use crate::support::{Random, position};
 use shashki::board::{Side, Square};
 use shashki::rules::{DrawRules, Game, Move, Position, Setup};
 use shashki::score::Score;
-use shashki::search::{Endings, Limits, NoObserver, Report, SearchPool, Shared};
+use shashki::search::{Endings, Info, Limits, NoObserver, Observer, Report, SearchPool, Shared};
 use shashki::tb::{LIMIT, Tables, Value};
 use shashki::tt::TranspositionTable;
 use std::path::Path;
@@ -195,6 +195,71 @@ fn the_shortest_way_is_taken_and_a_win_near_at_hand_is_not_put_off() {
     let game = Game::new(position("W:Wa3,Kb4:Bh8"), DrawRules::standard());
     let report = searcher.search(&game, &Limits::depth(8));
     assert!(report.score.is_win(), "{}", report.score);
+}
+
+#[test]
+fn several_lines_come_in_the_order_of_the_tables_with_any_threads() {
+    let mut random = Random::new(23);
+    for threads in [1, 2] {
+        let mut searcher = Searcher::new(4);
+        searcher.pool = SearchPool::new(threads);
+        for _ in 0..60 {
+            let (start, _) = random_ending(&mut random, 3 + threads % 2);
+            let game = Game::new(start, DrawRules::standard());
+            let mut known = tables().by_moves(&start).expect("known");
+            known.sort_by_key(|(_, value)| -value.preference());
+            let mut lines = Lines::default();
+            let limits = Limits {
+                multi_pv: 4,
+                ..Limits::depth(5)
+            };
+            let report = searcher
+                .pool
+                .search(&searcher.shared, &game, &limits, &mut lines);
+            let wanted = known.len().min(4);
+            let told: Vec<i16> = lines.0[lines.0.len() - wanted..]
+                .iter()
+                .map(|mv| {
+                    let found = known.iter().find(|(other, _)| other == mv);
+                    tier(found.expect("legal").1)
+                })
+                .collect();
+            let right: Vec<i16> = known[..wanted]
+                .iter()
+                .map(|&(_, value)| tier(value))
+                .collect();
+            assert_eq!(told, right, "{start:?}");
+            assert_eq!(report.best, lines.0.get(lines.0.len() - wanted).copied());
+            // Only some moves: the best of those.
+            if let Some(&(last, value)) = known.last() {
+                let limits = Limits {
+                    search_moves: vec![last],
+                    ..Limits::depth(2)
+                };
+                let report = searcher.search(&game, &limits);
+                assert_eq!(report.best, Some(last));
+                assert_eq!(result(value, 0), report.score.raw().signum(), "{start:?}");
+            }
+        }
+    }
+}
+
+/// What must be in order: distances of wins and losses, while all draws are alike.
+fn tier(value: Value) -> i16 {
+    match value {
+        Value::Win(_) | Value::Loss(_) => value.preference(),
+        _ => 0,
+    }
+}
+
+/// The first moves of all lines told.
+#[derive(Default)]
+struct Lines(Vec<Move>);
+
+impl Observer for Lines {
+    fn info(&mut self, info: &Info) {
+        self.0.extend(info.line.first());
+    }
 }
 
 #[test]

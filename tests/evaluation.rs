@@ -91,7 +91,8 @@ fn both_colors_are_judged_alike() {
             evaluate(&position.color_flipped()),
             "{position:?}"
         );
-        assert!(!evaluate(&position).is_decided());
+        // Far from the ends of its band, or it would mean nothing there.
+        assert!(evaluate(&position).raw().abs() < 6_000);
     }
 }
 

@@ -391,6 +391,39 @@ fn many_piped_commands_are_worked_off_in_time() {
 }
 
 #[test]
+fn chances_are_shown_when_asked_for() {
+    let mut engine = Engine::start(&[]);
+    engine.say("go depth 4");
+    assert!(
+        engine
+            .until("bestmove")
+            .iter()
+            .all(|line| !line.contains(" wdl "))
+    );
+    engine.say("setoption name UCI_ShowWDL value true");
+    for (fen, least) in [("W:W21-32:B1-8", 900), ("W:W21-32:B1-12", 0)] {
+        engine.say(&format!("position fen {fen}"));
+        engine.say("go depth 4");
+        let said = engine.until("bestmove");
+        let line = said
+            .iter()
+            .rfind(|line| line.contains(" pv "))
+            .expect("a line");
+        let (_, chances) = line.split_once(" wdl ").expect("chances");
+        let chances: Vec<u16> = chances
+            .split(' ')
+            .take(3)
+            .map(|word| word.parse().expect("a number"))
+            .collect();
+        assert_eq!(chances.iter().sum::<u16>(), 1000, "{line}");
+        assert!(
+            chances[0] >= least && chances[0] + chances[1] > 500,
+            "{line}"
+        );
+    }
+}
+
+#[test]
 fn limits_are_kept() {
     let mut engine = started();
     engine.say("position startpos");

@@ -15,7 +15,7 @@ use options::Options;
 use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 /// What a position command could not do.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -70,9 +70,9 @@ pub struct Engine {
     pool: Arc<Mutex<SearchPool>>,
     /// Size of the table that `table` has, in MiB.
     table_mib: usize,
-    /// The weights by which positions are judged, and the file they are from.
+    /// The weights by which positions are judged, and the file they are from as it was then.
     network: Arc<Network>,
-    eval_file: Option<PathBuf>,
+    eval_file: Option<(PathBuf, Option<SystemTime>)>,
     /// What went wrong with files since it was last asked for.
     complaints: Vec<String>,
     /// Endgame tables, and the options they were opened by.
@@ -223,13 +223,18 @@ impl Engine {
     /// Reads the weights that the options want, if they are not those in use; the old ones stay where that
     /// fails.
     fn read_weights(&mut self) {
-        if self.eval_file == self.options.eval_file {
+        let wanted = self.options.eval_file.clone().map(|path| {
+            let about = std::fs::metadata(&path);
+            let time = about.and_then(|about| about.modified());
+            (path, time.ok())
+        });
+        if self.eval_file == wanted {
             return;
         }
-        self.eval_file = self.options.eval_file.clone();
+        self.eval_file = wanted;
         let network = match &self.eval_file {
             None => Ok(Network::built_in()),
-            Some(path) => std::fs::read(path)
+            Some((path, _)) => std::fs::read(path)
                 .map_err(|error| error.to_string())
                 .and_then(|bytes| Network::from_bytes(&bytes).map_err(|bad| bad.to_string()))
                 .map_err(|error| format!("weights {}: {error}; the old ones stay", path.display())),

@@ -33,6 +33,10 @@ pub const OUTPUT_ONE: i32 = 64;
 /// Least and greatest output weight: its product with a clipped input must fit 16 bits.
 pub const GREATEST_OUTPUT: i16 = 127;
 
+/// Greatest output bias, and greatest centi-men for an output of 1.0.
+const GREATEST_BIAS: u32 = 1 << 24;
+const GREATEST_SCALE: i32 = 10_000;
+
 const MAGIC: [u8; 8] = *b"shashnn\x01";
 const BYTES: usize =
     16 + 2 * WIDTH * (INPUTS + 1) + BUCKETS * (2 * 2 * WIDTH + 4) + size_of::<u32>();
@@ -141,6 +145,11 @@ impl Network {
             row.iter().all(|weight| weight.unsigned_abs() <= most)
         };
         if !output.iter().flatten().all(clipped) {
+            return Err(BadNetwork::Damaged);
+        }
+        // No position can then bring a value out of 32 bits.
+        let sane = |bias: &i32| bias.unsigned_abs() <= GREATEST_BIAS;
+        if !output_bias.iter().all(sane) || !(1..=GREATEST_SCALE).contains(&scale) {
             return Err(BadNetwork::Damaged);
         }
         Ok(Network {
@@ -323,6 +332,30 @@ mod tests {
             bytes[at] ^= 0x10;
             assert!(Network::from_bytes(&bytes).is_err(), "byte {at}");
             assert!(Network::from_bytes(&BUILT_IN[..at]).is_err());
+        }
+        // Whole, but not sane; and as far as they may go.
+        let mut extreme = network.clone();
+        extreme.output_bias = [GREATEST_BIAS as i32; BUCKETS];
+        extreme.output = [[[GREATEST_OUTPUT; WIDTH]; 2]; BUCKETS];
+        extreme.inputs = Box::new([[INPUT_ONE as i16; WIDTH]; INPUTS]);
+        extreme.scale = GREATEST_SCALE;
+        assert_eq!(
+            Network::from_bytes(&extreme.to_bytes()),
+            Ok(extreme.clone())
+        );
+        let start = crate::rules::Position::start();
+        let value = Accumulator::new(&extreme).value(&extreme, &start);
+        assert!(value > 10_000, "{value}");
+        for (scale, bias) in [(0, 0), (-5, 0), (GREATEST_SCALE + 1, 0), (1, i32::MIN)] {
+            let bad = Network {
+                scale,
+                output_bias: [bias; BUCKETS],
+                ..network.clone()
+            };
+            assert_eq!(
+                Network::from_bytes(&bad.to_bytes()),
+                Err(BadNetwork::Damaged)
+            );
         }
     }
 

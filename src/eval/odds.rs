@@ -15,7 +15,8 @@ pub struct Odds {
 
 /// By number of pieces, four to a row from 1 to 4 on: the score in centi-men with which half of the games are
 /// won, and how gently chances change around it. Fitted by `tools`' `calibrate` to games of the engine
-/// against itself, see `weights.md`.
+/// against itself, see `weights.md`; there are none with so few pieces as in the first row, which is like
+/// the second.
 const BY_PIECES: [(f64, f64); 6] = [
     (57.0, 14.0),
     (57.0, 14.0),
@@ -26,16 +27,22 @@ const BY_PIECES: [(f64, f64); 6] = [
 ];
 
 impl Odds {
+    /// The chances where the result is known: that of the sign of the score.
+    #[must_use]
+    pub fn certain(score: Score) -> Odds {
+        let [win, loss] = [score.raw() > 0, score.raw() < 0].map(|is| u16::from(is) * 1000);
+        Odds {
+            win,
+            draw: 1000 - win - loss,
+            loss,
+        }
+    }
+
     /// The chances of a score in a position with so many pieces. What is proven is certain.
     #[must_use]
     pub fn of(score: Score, pieces: u32) -> Odds {
         if score.is_proven() {
-            let win = u16::from(score.raw() > 0) * 1000;
-            return Odds {
-                win,
-                draw: 0,
-                loss: 1000 - win,
-            };
+            return Odds::certain(score);
         }
         let row = (pieces.saturating_sub(1) / 4).min(BY_PIECES.len() as u32 - 1);
         let (half, slope) = BY_PIECES[row as usize];
@@ -77,6 +84,7 @@ mod tests {
         let odds = |score| Odds::of(score, 10);
         assert_eq!(odds(Score::win_at(5)).win, 1000);
         assert_eq!(odds(Score::table_loss_at(5)).loss, 1000);
+        assert_eq!(Odds::certain(Score::DRAW).draw, 1000);
         let even = odds(Score::DRAW);
         assert_eq!(even.win, even.loss);
     }

@@ -106,8 +106,16 @@ impl Client {
     fn ask(&mut self, line: &str, answer: &str) -> Result<(), Fault> {
         self.process.say(line)?;
         let deadline = Instant::now() + GETTING_READY;
-        while self.line(deadline)? != answer {}
-        Ok(())
+        loop {
+            let line = self.line(deadline)?;
+            if line == answer {
+                return Ok(());
+            }
+            // An option that was not taken: the match is not the one that was meant.
+            if line.starts_with("info string error") {
+                log::warn!("{}: {line}", self.spec.name);
+            }
+        }
     }
 
     /// The next line while nothing is being thought about.

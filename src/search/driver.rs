@@ -20,7 +20,8 @@ const SOON_DEPTH: u32 = 9;
 const SOON_NODES: u64 = 20_000;
 /// It takes no more than about a third of this.
 const SOON_TIME: Duration = Duration::from_millis(10);
-/// Where tables have chosen the moves, time is used no longer than that.
+/// Where tables have chosen the moves and one line is wanted, no more time than that is used, whatever there
+/// is.
 const SETTLED_TIME: Duration = Duration::from_millis(30);
 /// A move without an alternative is played after so many plies when a clock runs.
 const FORCED_DEPTH: u32 = 4;
@@ -75,7 +76,9 @@ pub(super) fn run(
     } else {
         shared
     };
-    if let (Some(_), Some(budget)) = (&ending, &mut budget) {
+    if let (Some(_), Some(budget)) = (&ending, &mut budget)
+        && limits.multi_pv <= 1
+    {
         budget.soft = budget.soft.min(SETTLED_TIME);
         budget.hard = budget.hard.min(SETTLED_TIME);
     }
@@ -118,6 +121,14 @@ pub(super) fn run(
     } else {
         &own
     };
+    let by_tables = deepening.way_home(chosen).map(|sure| Outcome {
+        best: Some(Line {
+            score: Score::table_win_at(0),
+            line: vec![sure],
+        }),
+        ..chosen.clone()
+    });
+    let chosen = by_tables.as_ref().unwrap_or(chosen);
     if let Some(best) = chosen.best.as_ref()
         && chosen != &own
     {
@@ -131,15 +142,13 @@ pub(super) fn run(
             time: shared.control.elapsed(),
             hash_per_mille: shared.table.per_mille_full(),
             table_hits: deepening.table_hits(&team),
+            settled: deepening.ending.is_some(),
             line: best.line.clone(),
         });
     }
     // Thinking is over; the answer may still have to wait.
     wait(shared, limits);
-    let mut line = chosen.best.as_ref().map(|best| best.line.clone());
-    if let Some(sure) = deepening.way_home(chosen) {
-        line = Some(vec![sure]);
-    }
+    let line = chosen.best.as_ref().map(|best| best.line.clone());
     let line = line.unwrap_or_default();
     Report {
         best: line.first().copied(),
@@ -170,7 +179,7 @@ fn settle(
         return None;
     }
     let mut ending = endings::of_root(endings, game, roots)?;
-    if ending.has_choice() {
+    if ending.has_choice() && limits.multi_pv <= 1 {
         ending.near = wins_soon(pool, shared, game, limits, budget, &ending.wins());
     }
     roots.sort_by_key(|&mv| -ending.tier(mv));
@@ -193,7 +202,8 @@ fn wins_soon(
     budget: Option<Budget>,
     moves: &[Move],
 ) -> bool {
-    let few = |limit: Option<u64>| limit.is_some_and(|limit| limit < 4 * SOON_NODES);
+    // Its nodes are not counted.
+    let few = |limit: Option<u64>| limit.is_some_and(|limit| limit < 20 * SOON_NODES);
     let short = budget.is_some_and(|budget| budget.hard < SOON_TIME);
     if few(limits.nodes) || few(limits.soft_nodes) || short {
         return false;
@@ -278,6 +288,7 @@ fn without_moves(shared: &Shared, limits: &Limits, observer: &mut dyn Observer) 
         time,
         hash_per_mille: 0,
         table_hits: 0,
+        settled: true,
         line: Vec::new(),
     });
     wait(shared, limits);
@@ -440,6 +451,7 @@ impl<'a> Deepening<'a> {
                 time: shared.control.elapsed(),
                 hash_per_mille: shared.table.per_mille_full(),
                 table_hits: team.table_hits() + looked_up,
+                settled: ending.is_some(),
                 line: line.line.clone(),
             });
         };

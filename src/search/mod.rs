@@ -97,6 +97,8 @@ pub struct Info {
     pub hash_per_mille: u32,
     /// Positions found in endgame tables so far.
     pub table_hits: u64,
+    /// Endgame tables know the root: the score is no estimate.
+    pub settled: bool,
     /// The line; empty only where there is no legal move.
     pub line: Vec<Move>,
 }

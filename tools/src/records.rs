@@ -20,7 +20,7 @@ use anyhow::{Context, Result, ensure};
 use shashki::board::{Bitboard, Side, Square};
 use shashki::rules::{Position, Setup};
 use std::fs::File;
-use std::io::{BufReader, Read};
+use std::io::{BufReader, ErrorKind, Read};
 use std::path::Path;
 
 /// The header.
@@ -117,10 +117,13 @@ pub fn read(path: &Path) -> Result<Vec<Record>> {
     ensure!(magic == MAGIC, "{}: not a file of records", name());
     let mut records = Vec::new();
     let mut bytes = [0; SIZE];
-    while file.read_exact(&mut bytes).is_ok() {
-        records.push(Record::from_bytes(&bytes).with_context(name)?);
+    loop {
+        match file.read_exact(&mut bytes) {
+            Ok(()) => records.push(Record::from_bytes(&bytes).with_context(name)?),
+            Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(records),
+            Err(error) => return Err(error).with_context(name),
+        }
     }
-    Ok(records)
 }
 
 #[cfg(test)]

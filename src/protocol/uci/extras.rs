@@ -140,7 +140,8 @@ impl Session {
         output::line(format!("legal {}", moves.join(" ")).trim_end());
     }
 
-    pub(super) fn explain(&self) {
+    pub(super) fn explain(&mut self) {
+        self.get_ready();
         let Some(game) = self.game() else { return };
         let position = game.position();
         let network = self.engine.network();

@@ -45,7 +45,11 @@ impl Observer for InfoLines {
     fn info(&mut self, info: &Info) {
         let odds = self.show_odds.then(|| {
             let pieces = self.position.occupied().count();
-            Odds::of(info.score, pieces)
+            if info.settled {
+                Odds::certain(info.score)
+            } else {
+                Odds::of(info.score, pieces)
+            }
         });
         output::line(&wire::info(info, &self.position, self.spelling, odds));
     }
@@ -87,7 +91,7 @@ impl Session {
         }
     }
 
-    fn get_ready(&mut self) {
+    pub(super) fn get_ready(&mut self) {
         if let Err(error) = self.engine.get_ready() {
             say_error(&format!("{error}; the old one stays"));
         }

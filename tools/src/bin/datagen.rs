@@ -17,6 +17,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use shashki::board::Side;
+use shashki::eval::Network;
 use shashki::matches::openings::{self, Opening};
 use shashki::rules::{DrawRules, Game, movegen};
 use shashki::search::{Endings, Limits, NoObserver, Report, STACK, SearchPool, Shared};
@@ -76,8 +77,10 @@ impl Args {
         if self.endings {
             return format!("seed {} endings up to {}", self.seed, tables.most_pieces());
         }
+        let weights = Network::built_in().to_bytes();
         format!(
-            "seed {} nodes {} random {} balance {} tables up to {}",
+            "weights {:08x} seed {} nodes {} random {} balance {} tables up to {}",
+            crc32fast::hash(&weights),
             self.seed,
             self.nodes,
             self.random,
@@ -159,15 +162,13 @@ impl Player<'_> {
             let (Some(best), score) = (report.best, report.score) else {
                 break None;
             };
-            if score.is_proven() {
-                let side = position.side();
-                break Some(if score.raw() > 0 {
-                    side
-                } else {
-                    side.opponent()
-                });
+            // A loss is only believed to the side that wins by it: a search that is cut off may have seen
+            // no more than the first of its moves.
+            if score.is_proven() && score.raw() > 0 {
+                break Some(position.side());
             }
-            if !movegen::has_capture(&position) && !movegen::is_threatened(&position) {
+            let quiet = !movegen::has_capture(&position) && !movegen::is_threatened(&position);
+            if quiet && !score.is_proven() {
                 records.push(Record {
                     position,
                     score: score.raw() as i16,
@@ -266,7 +267,7 @@ fn open(args: &Args, settings: &str) -> Result<(File, State)> {
     if !state.exists() {
         ensure!(
             !args.out.exists(),
-            "{} exists, and not how far it has come",
+            "{} exists, but not the file that says how far it has come; delete it to begin anew",
             args.out.display()
         );
         let mut file = File::create_new(&args.out).context("creating the file")?;
@@ -324,6 +325,7 @@ fn new_records(batch: &[Played], owners: &DashMap<u64, u64>) -> Vec<Record> {
 fn run(args: &Args) -> Result<()> {
     let tables = Arc::new(Tables::open(&args.tables, 256));
     ensure!(tables.take_complaints().is_empty(), "bad endgame tables");
+    ensure!(tables.most_pieces() >= 3, "no endgame tables; see --tables");
     let openings = all_openings()?;
     let (mut file, mut state) = open(args, &args.settings(&tables))?;
     let owners = DashMap::new();
@@ -366,6 +368,10 @@ fn run(args: &Args) -> Result<()> {
             };
             new_records(&batch, &owners)
         });
+        if fresh.is_empty() {
+            bar.println("nothing new in a whole batch: there is no more");
+            break;
+        }
         let bytes: Vec<u8> = fresh.iter().flat_map(Record::to_bytes).collect();
         file.write_all(&bytes)?;
         file.sync_data()?;

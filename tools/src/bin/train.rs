@@ -8,6 +8,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use shashki::board::Side;
 use shashki::rules::{Position, Setup, movegen};
+use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -35,8 +36,8 @@ struct Args {
     #[arg(long, default_value_t = 5)]
     patience: u32,
     /// Samples of a step
-    #[arg(long, default_value_t = 8192)]
-    batch: usize,
+    #[arg(long, default_value_t = 8192, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    batch: u32,
     /// Learning rate at first; it falls to a hundredth along a cosine
     #[arg(long, default_value_t = 0.002)]
     rate: f32,
@@ -65,7 +66,7 @@ fn unit(records: &[Record]) -> f32 {
             .collect();
         parts.iter().sum()
     };
-    let units = (4..=60).map(|tenth| tenth as f32 * 10.0);
+    let units = (5..=300).map(|half| half as f32 * 2.0);
     let losses = units.map(|unit| (loss(unit), unit));
     losses
         .min_by(|a, b| a.0.total_cmp(&b.0))
@@ -115,29 +116,46 @@ fn scale(model: &Model, records: &[Record]) -> i32 {
 
 fn run(args: &Args) -> Result<()> {
     ensure!((0.0..=1.0).contains(&args.blend), "--blend is from 0 to 1");
-    let mut all = Vec::new();
+    // A position that several files have, in either colour, would be learned and held out at once.
+    let mut seen = HashSet::new();
+    let mut held = Vec::new();
+    let (mut samples, mut held_out) = (Vec::new(), Vec::new());
     for path in &args.records {
-        all.extend(records::read(path)?);
+        let mut records = records::read(path)?;
+        records.retain(|record| {
+            let position = &record.position;
+            seen.insert(position.key().min(position.color_flipped().key()))
+        });
+        // Each file has the scores of another evaluation.
+        let unit = unit(&records);
+        println!(
+            "{}: {} records, {unit} centi-men to a logit",
+            path.display(),
+            records.len()
+        );
+        for record in records {
+            let sample = Sample::new(&record, args.blend, unit);
+            if record.game % 16 == 0 {
+                held_out.push(sample);
+                held.push(record);
+            } else {
+                samples.push(sample);
+            }
+        }
     }
-    let (held, learned): (Vec<Record>, Vec<Record>) =
-        all.into_iter().partition(|record| record.game % 16 == 0);
-    ensure!(!held.is_empty() && !learned.is_empty(), "too few records");
-    let unit = unit(&learned);
-    println!(
-        "{} records to learn from, {} held out, {unit} centi-men to a logit",
-        learned.len(),
-        held.len()
+    ensure!(
+        !held_out.is_empty() && !samples.is_empty(),
+        "too few records"
     );
-    let samples = |records: &[Record]| -> Vec<Sample> {
-        let samples = records.par_iter();
-        samples
-            .map(|record| Sample::new(record, args.blend, unit))
-            .collect()
-    };
-    let (mut samples, held_out) = (samples(&learned), samples(&held));
+    println!(
+        "{} to learn from, {} held out",
+        samples.len(),
+        held_out.len()
+    );
     let mut model = Model::new(args.seed);
     let mut random = fastrand::Rng::with_seed(args.seed);
-    let steps = samples.len().div_ceil(args.batch) as u64;
+    let batch = args.batch as usize;
+    let steps = samples.len().div_ceil(batch) as u64;
     let total = steps * u64::from(args.epochs);
     let bar = ProgressBar::new(total);
     bar.set_style(ProgressStyle::with_template(
@@ -149,7 +167,7 @@ fn run(args: &Args) -> Result<()> {
     for epoch in 1..=args.epochs {
         random.shuffle(&mut samples);
         let mut losses = 0.0;
-        for batch in samples.chunks(args.batch) {
+        for batch in samples.chunks(batch) {
             let done = bar.position() as f32 / total as f32;
             let fall = 0.5 * (1.0 + (std::f32::consts::PI * done).cos());
             let loss = model.step(batch, args.rate * (0.01 + 0.99 * fall));
