@@ -337,7 +337,7 @@ mod tests {
         let mut extreme = network.clone();
         extreme.output_bias = [GREATEST_BIAS as i32; BUCKETS];
         extreme.output = [[[GREATEST_OUTPUT; WIDTH]; 2]; BUCKETS];
-        extreme.inputs = Box::new([[INPUT_ONE as i16; WIDTH]; INPUTS]);
+        *extreme.inputs = [[INPUT_ONE as i16; WIDTH]; INPUTS];
         extreme.scale = GREATEST_SCALE;
         assert_eq!(
             Network::from_bytes(&extreme.to_bytes()),
