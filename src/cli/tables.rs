@@ -112,7 +112,6 @@ fn with_progress(
             log::info!("{material}");
         }
         Event::Entries(entries) => bar.inc(entries),
-        Event::Finished(_) => {}
     };
     let outcome = pool.install(|| work(&tell));
     bar.finish_and_clear();
@@ -183,8 +182,8 @@ fn info(dir: &Option<PathBuf>, json: bool) -> Result<(), String> {
     }
     match tables.take_complaints().len() {
         0 => Ok(()),
-        1 => Err("one file could not be used".to_owned()),
-        many => Err(format!("{many} files could not be used")),
+        1 => Err("one file or folder could not be used".to_owned()),
+        many => Err(format!("{many} files or folders could not be used")),
     }
 }
 

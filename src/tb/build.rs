@@ -76,8 +76,6 @@ pub enum Event {
     Begun(Material),
     /// So many entries more are finished.
     Entries(u64),
-    /// A material is finished.
-    Finished(Material),
 }
 
 /// Is told what happens, from any thread.
@@ -206,7 +204,6 @@ pub fn build(
         turn.drop
             .into_iter()
             .for_each(|m| solution.drop_material(m));
-        tell(Event::Finished(turn.material));
     }
     Ok(ahead)
 }
@@ -288,7 +285,6 @@ pub fn verify(
         turn.drop
             .into_iter()
             .for_each(|m| solution.drop_material(m));
-        tell(Event::Finished(turn.material));
     }
     Ok(ahead)
 }
