@@ -11,7 +11,7 @@ use clap::Parser;
 use shashki::board::Side;
 use shashki::notation::{Numbering, fen};
 use shashki::rules::{DrawRules, Game, GameEnd};
-use shashki::search::{Limits, NoObserver, STACK, SearchPool, Shared};
+use shashki::search::{Limits, NoObserver, SearchPool, Shared};
 use shashki::tt::TranspositionTable;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -121,8 +121,5 @@ fn run(args: &Args) -> Result<()> {
 fn main() -> Result<()> {
     env_logger::init();
     let args = Args::parse();
-    let thread = std::thread::Builder::new()
-        .stack_size(STACK)
-        .spawn(move || run(&args))?;
-    thread.join().map_err(|_| anyhow::anyhow!("it broke off"))?
+    tools::with_stack(move || run(&args))
 }

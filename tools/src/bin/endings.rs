@@ -7,7 +7,7 @@
 use anyhow::{Context, Result, ensure};
 use clap::Parser;
 use shashki::rules::{DrawRules, Game, GameEnd, Move, Position};
-use shashki::search::{Endings, Limits, NoObserver, STACK, SearchPool, Shared};
+use shashki::search::{Endings, Limits, NoObserver, SearchPool, Shared};
 use shashki::tb::{Tables, Value};
 use shashki::tt::TranspositionTable;
 use std::path::PathBuf;
@@ -167,8 +167,5 @@ fn run(args: &Args) -> Result<()> {
 fn main() -> Result<()> {
     env_logger::init();
     let args = Args::parse();
-    let thread = std::thread::Builder::new()
-        .stack_size(STACK)
-        .spawn(move || run(&args))?;
-    thread.join().map_err(|_| anyhow::anyhow!("it broke off"))?
+    tools::with_stack(move || run(&args))
 }
