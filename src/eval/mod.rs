@@ -1,13 +1,17 @@
-//! The judgement of a position at rest, by a network learned from the engine's own games.
+//! The judgement of a position at rest, by a network and patterns learned from the engine's own games.
 //!
 //! Both sides are judged by the same weights on a turned board, so the value of a position and of its
 //! colour-flipped twin are equal. 100 is the value of a man in the middle game.
 
+mod accumulator;
 mod drawish;
+pub mod inputs;
 pub mod network;
 mod odds;
+pub mod patterns;
 
-pub use network::{Accumulator, BadNetwork, Network};
+pub use accumulator::Accumulator;
+pub use network::{BadNetwork, Network};
 pub use odds::Odds;
 
 use crate::rules::Position;

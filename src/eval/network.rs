@@ -1,27 +1,28 @@
-//! A small network that judges positions, learned from the engine's own games.
+//! A small network and patterns of men that judge positions, learned from the engine's own games.
 //!
 //! The first layer sees which of four kinds of piece (own men, own kings, their men, their kings) stand on
 //! which square, once from either side with the board turned; the two views have the same weights. What
 //! it gives is clipped and squared and summed up by one of several sets of output weights, chosen by the
-//! number of pieces. All numbers are integers, so that the value is the same on every machine.
+//! number of pieces. The weights of the [`patterns`] in the view of the side to move are added. All
+//! numbers are integers, so that the value is the same on every machine.
 //!
 //! The bytes of a file of weights, little-endian:
 //!
 //! ```text
-//! 0   8  "shashnn" and the version, 1
+//! 0   8  "shashnn" and the version, 2
 //! 8   2  width of the first layer
 //! 10  2  sets of output weights
-//! 12  4  factor from the sum to centi-men, see `Network::value`
-//! 16     weights of the first layer, two bytes each, for each of 128 inputs; its biases, two bytes each
+//! 12  4  numbers that all areas have together
+//! 16  4  factor from the sum to centi-men, see `Network::value`
+//! 20     weights of the first layer, two bytes each, for each of 128 inputs; its biases, two bytes each
 //!        output weights, two bytes each, first of the own view, then of the other; biases, four bytes
+//!        weights of the areas, two bytes each, for each number with all pieces on the board and with none
 //! -4  4  CRC-32 of all of the above
 //! ```
 
-use crate::board::{Bitboard, Side, Square};
-use crate::rules::Position;
+use crate::eval::inputs::INPUTS;
+use crate::eval::patterns::{self, Numbers};
 
-/// Inputs of the first layer for either view.
-pub const INPUTS: usize = 128;
 /// Width of the first layer.
 pub const WIDTH: usize = 128;
 /// Sets of output weights.
@@ -37,9 +38,12 @@ pub const GREATEST_OUTPUT: i16 = 127;
 const GREATEST_BIAS: u32 = 1 << 24;
 const GREATEST_SCALE: i32 = 10_000;
 
-const MAGIC: [u8; 8] = *b"shashnn\x01";
-const BYTES: usize =
-    16 + 2 * WIDTH * (INPUTS + 1) + BUCKETS * (2 * 2 * WIDTH + 4) + size_of::<u32>();
+const MAGIC: [u8; 8] = *b"shashnn\x02";
+const BYTES: usize = 20
+    + 2 * WIDTH * (INPUTS + 1)
+    + BUCKETS * (2 * 2 * WIDTH + 4)
+    + 4 * patterns::SIZE
+    + size_of::<u32>();
 
 /// A row of the first layer.
 pub type Row = [i16; WIDTH];
@@ -55,6 +59,8 @@ pub struct Network {
     pub output: [[Row; 2]; BUCKETS],
     /// What the output begins with, in products of both ones.
     pub output_bias: [i32; BUCKETS],
+    /// Weights of the areas, in products of both ones.
+    pub areas: Box<patterns::Weights>,
     /// Centi-men for an output of 1.0.
     pub scale: i32,
 }
@@ -71,18 +77,6 @@ pub enum BadNetwork {
     /// The checksum does not fit.
     #[error("damaged: checksum")]
     Damaged,
-}
-
-/// The input that a piece is for the view of `side`.
-#[must_use]
-#[inline(always)]
-pub fn input(view: Side, side: Side, king: bool, square: Square) -> usize {
-    let square = match view {
-        Side::White => square,
-        Side::Black => square.flip(),
-    };
-    let kind = 2 * usize::from(side != view) + usize::from(king);
-    32 * kind + square.index()
 }
 
 /// The set of output weights for a number of pieces.
@@ -106,14 +100,15 @@ impl Network {
     }
 
     /// The value in centi-men of a position with so many pieces, from the first layer as the side to move
-    /// and as the other side see it.
+    /// and as the other side see it, and the numbers of the areas as the side to move sees them.
     #[must_use]
     #[inline(always)]
-    pub fn value(&self, own: &Row, other: &Row, pieces: u32) -> i32 {
+    pub fn value(&self, own: &Row, other: &Row, numbers: &Numbers, pieces: u32) -> i32 {
         let bucket = bucket(pieces);
         let weights = &self.output[bucket];
         let sum = weigh(own, &weights[0]) + weigh(other, &weights[1]);
-        let sum = sum / INPUT_ONE + self.output_bias[bucket];
+        let areas = patterns::sum(&self.areas, numbers, pieces);
+        let sum = sum / INPUT_ONE + self.output_bias[bucket] + areas;
         (i64::from(sum) * i64::from(self.scale) / i64::from(INPUT_ONE * OUTPUT_ONE)) as i32
     }
 
@@ -123,9 +118,7 @@ impl Network {
     /// They are not whole, or not of this network.
     pub fn from_bytes(bytes: &[u8]) -> Result<Network, BadNetwork> {
         let rest = bytes.strip_prefix(&MAGIC).ok_or(BadNetwork::Foreign)?;
-        let shape = [WIDTH as u16, BUCKETS as u16]
-            .map(u16::to_le_bytes)
-            .concat();
+        let shape = shape();
         if !rest.starts_with(&shape) || bytes.len() != BYTES {
             return Err(BadNetwork::Shape);
         }
@@ -140,6 +133,11 @@ impl Network {
         let bias = reader.row();
         let output = std::array::from_fn(|_| std::array::from_fn(|_| reader.row()));
         let output_bias = std::array::from_fn(|_| reader.i32());
+        let mut areas = patterns::no_weights();
+        areas
+            .iter_mut()
+            .flatten()
+            .for_each(|weight| *weight = reader.i16());
         let clipped = |row: &Row| {
             let most = GREATEST_OUTPUT.unsigned_abs();
             row.iter().all(|weight| weight.unsigned_abs() <= most)
@@ -157,8 +155,16 @@ impl Network {
             bias,
             output,
             output_bias,
+            areas,
             scale,
         })
+    }
+
+    /// Tells these weights from others: the checksum of their file.
+    #[must_use]
+    pub fn checksum(&self) -> u32 {
+        let bytes = self.to_bytes();
+        bytes.last_chunk().map_or(0, |sum| u32::from_le_bytes(*sum))
     }
 
     /// The bytes of a file of weights.
@@ -166,8 +172,7 @@ impl Network {
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(BYTES);
         bytes.extend(MAGIC);
-        bytes.extend((WIDTH as u16).to_le_bytes());
-        bytes.extend((BUCKETS as u16).to_le_bytes());
+        bytes.extend(shape());
         bytes.extend(self.scale.to_le_bytes());
         let rows = self.inputs.iter().chain([&self.bias]);
         for weight in rows.chain(self.output.iter().flatten()).flatten() {
@@ -176,10 +181,22 @@ impl Network {
         for bias in self.output_bias {
             bytes.extend(bias.to_le_bytes());
         }
+        for weight in self.areas.iter().flatten() {
+            bytes.extend(weight.to_le_bytes());
+        }
         let sum = crc32fast::hash(&bytes);
         bytes.extend(sum.to_le_bytes());
         bytes
     }
+}
+
+/// What the header says of the sizes.
+fn shape() -> [u8; 8] {
+    let mut shape = [0; 8];
+    shape[..2].copy_from_slice(&(WIDTH as u16).to_le_bytes());
+    shape[2..4].copy_from_slice(&(BUCKETS as u16).to_le_bytes());
+    shape[4..].copy_from_slice(&(patterns::SIZE as u32).to_le_bytes());
+    shape
 }
 
 /// The sum of a view's clipped and squared first layer with its weights.
@@ -205,8 +222,12 @@ impl Reader<'_> {
         *taken
     }
 
+    fn i16(&mut self) -> i16 {
+        i16::from_le_bytes(self.take())
+    }
+
     fn row(&mut self) -> Row {
-        std::array::from_fn(|_| i16::from_le_bytes(self.take()))
+        std::array::from_fn(|_| self.i16())
     }
 
     fn i32(&mut self) -> i32 {
@@ -214,114 +235,10 @@ impl Reader<'_> {
     }
 }
 
-/// The first layer of both views of a position, brought from one position to the next by what differs.
-#[derive(Clone, Debug)]
-pub struct Accumulator {
-    /// Men and kings of White, men and kings of Black.
-    pieces: [Bitboard; 4],
-    /// The views of White and Black.
-    views: [Row; 2],
-}
-
-impl Accumulator {
-    /// The first layer of an empty board.
-    #[must_use]
-    pub fn new(network: &Network) -> Accumulator {
-        Accumulator {
-            pieces: [Bitboard::EMPTY; 4],
-            views: [network.bias; 2],
-        }
-    }
-
-    /// The value of a position in centi-men, from the view of its side to move.
-    #[must_use]
-    pub fn value(&mut self, network: &Network, position: &Position) -> i32 {
-        #[cfg(target_arch = "x86_64")]
-        if std::arch::is_x86_feature_detected!("avx2")
-            && std::arch::is_x86_feature_detected!("popcnt")
-        {
-            return wide::value(self, network, position);
-        }
-        self.value_here(network, position)
-    }
-
-    /// The same for all machines; compiled again for those with wide registers.
-    #[inline(always)]
-    fn value_here(&mut self, network: &Network, position: &Position) -> i32 {
-        self.move_to(network, position);
-        let [white, black] = &self.views;
-        let pieces = position.occupied().count();
-        match position.side() {
-            Side::White => network.value(white, black, pieces),
-            Side::Black => network.value(black, white, pieces),
-        }
-    }
-
-    #[inline(always)]
-    fn move_to(&mut self, network: &Network, position: &Position) {
-        let now = [
-            position.men(Side::White),
-            position.kings(Side::White),
-            position.men(Side::Black),
-            position.kings(Side::Black),
-        ];
-        for (at, (&now, before)) in now.iter().zip(self.pieces).enumerate() {
-            let (side, king) = (Side::ALL[at / 2], at % 2 == 1);
-            for square in now.without(before) {
-                for (view, row) in Side::ALL.into_iter().zip(&mut self.views) {
-                    add(row, &network.inputs[input(view, side, king, square)]);
-                }
-            }
-            for square in before.without(now) {
-                for (view, row) in Side::ALL.into_iter().zip(&mut self.views) {
-                    subtract(row, &network.inputs[input(view, side, king, square)]);
-                }
-            }
-        }
-        self.pieces = now;
-    }
-}
-
-#[inline(always)]
-fn add(row: &mut Row, more: &Row) {
-    for (sum, more) in row.iter_mut().zip(more) {
-        *sum = sum.wrapping_add(*more);
-    }
-}
-
-#[inline(always)]
-fn subtract(row: &mut Row, less: &Row) {
-    for (sum, less) in row.iter_mut().zip(less) {
-        *sum = sum.wrapping_sub(*less);
-    }
-}
-
-/// The same code for processors with 256-bit registers.
-#[cfg(target_arch = "x86_64")]
-#[allow(unsafe_code)]
-mod wide {
-    use super::{Accumulator, Network};
-    use crate::rules::Position;
-
-    pub(super) fn value(
-        accumulator: &mut Accumulator,
-        network: &Network,
-        position: &Position,
-    ) -> i32 {
-        // SAFETY: the caller has asked the processor whether it knows these instructions.
-        unsafe { value_avx2(accumulator, network, position) }
-    }
-
-    #[target_feature(enable = "avx2,popcnt")]
-    fn value_avx2(accumulator: &mut Accumulator, network: &Network, position: &Position) -> i32 {
-        accumulator.value_here(network, position)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::notation::{Numbering, fen};
+    use crate::eval::Accumulator;
 
     #[test]
     fn the_built_in_weights_are_whole_and_nothing_else_is_taken() {
@@ -357,28 +274,5 @@ mod tests {
                 Err(BadNetwork::Damaged)
             );
         }
-    }
-
-    /// On processors with wide registers these are two compilations of one text.
-    #[test]
-    fn wide_and_narrow_registers_agree() {
-        let network = Network::built_in();
-        let (mut wide, mut narrow) = (Accumulator::new(&network), Accumulator::new(&network));
-        let bench = include_str!("../../positions/bench.txt");
-        let lines = bench
-            .lines()
-            .filter(|line| !line.is_empty() && !line.starts_with('#'));
-        let mut seen = 0;
-        for line in lines {
-            let start = fen::read(line, Numbering::B8).expect("a position").position;
-            for mv in start.legal_moves() {
-                let position = start.play(mv);
-                let value = narrow.value_here(&network, &position);
-                assert_eq!(wide.value(&network, &position), value);
-                assert_eq!(wide.views, narrow.views);
-                seen += 1;
-            }
-        }
-        assert!(seen > 100);
     }
 }

@@ -1,18 +1,23 @@
-//! The network in floating point, and how it learns.
+//! The network and its patterns in floating point, and how they learn.
 //!
 //! The output is in logits: its logistic function is the expected result. What it learns is a blend of the
-//! result of the game and of what the search expected. The gradient of a batch is the sum of those of a
-//! fixed number of parts in their order, so the number of threads changes nothing.
+//! result of the game and of what the search expected. The gradient of the network over a batch is the sum
+//! of those of a fixed number of parts in their order, that of an area is summed up in the order of the
+//! batch, so the number of threads changes nothing.
 
 use crate::records::Record;
 use rayon::prelude::*;
-use shashki::board::Side;
+use shashki::board::{Bitboard, Side, Square};
+use shashki::eval::inputs::{self, INPUTS};
 use shashki::eval::network::{
-    self, BUCKETS, GREATEST_OUTPUT, INPUT_ONE, INPUTS, Network, OUTPUT_ONE, WIDTH,
+    self, BUCKETS, GREATEST_OUTPUT, INPUT_ONE, Network, OUTPUT_ONE, WIDTH,
 };
+use shashki::eval::patterns::{self, AREAS, Numbers};
 
 /// Parts of a batch.
 const PARTS: usize = 16;
+/// The first input of the men of the other side.
+const OTHER_MEN: u8 = 64;
 /// Most pieces on a board.
 const PIECES: usize = 24;
 
@@ -54,7 +59,7 @@ impl Sample {
         for side in Side::ALL {
             for (king, set) in [(false, position.men(side)), (true, position.kings(side))] {
                 for square in set {
-                    inputs[count] = network::input(view, side, king, square) as u8;
+                    inputs[count] = inputs::input(view, side, king, square) as u8;
                     count += 1;
                 }
             }
@@ -72,29 +77,101 @@ impl Sample {
     fn inputs(&self) -> &[u8] {
         &self.inputs[..usize::from(self.count)]
     }
+
+    /// The numbers of the areas.
+    fn numbers(&self) -> Numbers {
+        let men = |first: u8| -> Bitboard {
+            let inputs = self.inputs().iter().filter_map(|input| {
+                let square = input.checked_sub(first)?;
+                Square::from_index(square.into())
+            });
+            inputs.collect()
+        };
+        patterns::numbers(men(0), men(OTHER_MEN))
+    }
+
+    /// What the two weights of an area count for.
+    fn shares(&self) -> (f32, f32) {
+        let many = f32::from(self.count) / PIECES as f32;
+        (many, 1.0 - many)
+    }
 }
 
-/// Where the groups of weights begin in one vector of all of them.
+/// Where the groups of weights of the network begin in one vector of all of them.
 const BIAS: usize = INPUTS * WIDTH;
 const OUTPUT: usize = BIAS + WIDTH;
 const OUTPUT_BIAS: usize = OUTPUT + BUCKETS * 2 * WIDTH;
 const WEIGHTS: usize = OUTPUT_BIAS + BUCKETS;
 
-/// A network that learns.
+/// What 1.0 is in the output.
+const BOTH_ONES: i32 = INPUT_ONE * OUTPUT_ONE;
+/// Greatest output weight, and greatest weight of an area: they must fit their integers.
+const GREATEST: f32 = GREATEST_OUTPUT as f32 / OUTPUT_ONE as f32;
+const GREATEST_AREA: f32 = i16::MAX as f32 / BOTH_ONES as f32;
+
+/// Weights that learn by Adam (Kingma and Ba, 2015).
 #[derive(Clone)]
-pub struct Model {
+struct Adam {
     weights: Vec<f32>,
-    /// Of Adam (Kingma and Ba, 2015): running means of gradients and of their squares, and steps made.
+    /// Running means of gradients and of their squares.
     means: Vec<f32>,
     squares: Vec<f32>,
+}
+
+impl Adam {
+    fn new(weights: Vec<f32>) -> Adam {
+        Adam {
+            means: vec![0.0; weights.len()],
+            squares: vec![0.0; weights.len()],
+            weights,
+        }
+    }
+
+    /// The step with this number, from 1. `greatest` is what the weight at a place may be.
+    fn step(&mut self, number: i32, rate: f32, gradient: &[f32], greatest: impl Fn(usize) -> f32) {
+        let slow = 1.0 - 0.999_f32.powi(number);
+        let fast = 1.0 - 0.9_f32.powi(number);
+        for (at, &gradient) in gradient.iter().enumerate() {
+            let (mean, square) = (&mut self.means[at], &mut self.squares[at]);
+            *mean += 0.1 * (gradient - *mean);
+            *square += 0.001 * (gradient * gradient - *square);
+            let step = rate * (*mean / fast) / ((*square / slow).sqrt() + 1e-8);
+            let greatest = greatest(at);
+            self.weights[at] = (self.weights[at] - step).clamp(-greatest, greatest);
+        }
+    }
+}
+
+/// A network with patterns that learns.
+#[derive(Clone)]
+pub struct Model {
+    network: Adam,
+    /// Two weights for each number of each area.
+    areas: Vec<Adam>,
     steps: i32,
     turned: [u8; INPUTS],
 }
 
-/// The first layer of both views.
+/// The first layer of both views, the numbers of the own one, and the output.
 struct Layers {
     views: [[f32; WIDTH]; 2],
+    numbers: Numbers,
     output: f32,
+}
+
+/// The slopes of the mean loss of a batch, and that loss.
+struct Gradient {
+    network: Vec<f32>,
+    areas: Vec<Vec<f32>>,
+    loss: f32,
+}
+
+/// What a part of a batch adds.
+struct Part {
+    gradient: Vec<f32>,
+    /// The numbers of the areas and the error of each sample.
+    errors: Vec<(Numbers, f32)>,
+    loss: f32,
 }
 
 impl Model {
@@ -111,24 +188,25 @@ impl Model {
         fill(&mut weights[..BIAS], 0.2);
         fill(&mut weights[OUTPUT..OUTPUT_BIAS], 0.2);
         weights[BIAS..OUTPUT].fill(0.2);
+        let area = |area| Adam::new(vec![0.0; 2 * patterns::size(area)]);
         Model {
-            means: vec![0.0; WEIGHTS],
-            squares: vec![0.0; WEIGHTS],
+            network: Adam::new(weights),
+            areas: (0..AREAS).map(area).collect(),
             steps: 0,
-            weights,
             turned: turned(),
         }
     }
 
     fn row(&self, input: u8) -> &[f32] {
         let start = usize::from(input) * WIDTH;
-        &self.weights[start..start + WIDTH]
+        &self.network.weights[start..start + WIDTH]
     }
 
     fn layers(&self, sample: &Sample) -> Layers {
+        let weights = &self.network.weights;
         let mut views = [[0.0; WIDTH]; 2];
         for (number, view) in views.iter_mut().enumerate() {
-            view.copy_from_slice(&self.weights[BIAS..OUTPUT]);
+            view.copy_from_slice(&weights[BIAS..OUTPUT]);
             for &input in sample.inputs() {
                 let input = if number == 0 {
                     input
@@ -141,8 +219,8 @@ impl Model {
             }
         }
         let bucket = usize::from(sample.bucket);
-        let weights = &self.weights[OUTPUT + bucket * 2 * WIDTH..][..2 * WIDTH];
-        let mut output = self.weights[OUTPUT_BIAS + bucket];
+        let mut output = weights[OUTPUT_BIAS + bucket];
+        let weights = &weights[OUTPUT + bucket * 2 * WIDTH..][..2 * WIDTH];
         for (view, weights) in views.iter().zip(weights.chunks_exact(WIDTH)) {
             let mut sum = 0.0;
             for (x, weight) in view.iter().zip(weights) {
@@ -151,7 +229,17 @@ impl Model {
             }
             output += sum;
         }
-        Layers { views, output }
+        let numbers = sample.numbers();
+        let (many, few) = sample.shares();
+        for (area, &number) in self.areas.iter().zip(&numbers) {
+            let at = 2 * usize::from(number);
+            output += many * area.weights[at] + few * area.weights[at + 1];
+        }
+        Layers {
+            views,
+            numbers,
+            output,
+        }
     }
 
     /// What the network says of a sample, in logits.
@@ -160,8 +248,9 @@ impl Model {
         self.layers(sample).output
     }
 
-    /// Adds the gradient of a sample's loss, and gives the loss.
-    fn learn(&self, sample: &Sample, gradient: &mut [f32]) -> f32 {
+    /// Adds what a sample adds to its part of a batch.
+    fn learn(&self, sample: &Sample, part: &mut Part) {
+        let gradient = &mut part.gradient;
         let layers = self.layers(sample);
         let told = logistic(layers.output);
         let error = told - sample.target;
@@ -172,7 +261,7 @@ impl Model {
             let at = start + number * WIDTH;
             let mut inner = [0.0; WIDTH];
             {
-                let weights = &self.weights[at..at + WIDTH];
+                let weights = &self.network.weights[at..at + WIDTH];
                 let gradient = &mut gradient[at..at + WIDTH];
                 for i in 0..WIDTH {
                     let x = view[i].clamp(0.0, 1.0);
@@ -200,43 +289,59 @@ impl Model {
                 }
             }
         }
-        loss(told, sample.target)
+        part.errors.push((layers.numbers, error));
+        part.loss += loss(told, sample.target);
+    }
+
+    fn gradient(&self, batch: &[Sample]) -> Gradient {
+        let parts: Vec<Part> = batch
+            .par_chunks(batch.len().div_ceil(PARTS))
+            .map(|samples| {
+                let mut part = Part {
+                    gradient: vec![0.0; WEIGHTS],
+                    errors: Vec::with_capacity(samples.len()),
+                    loss: 0.0,
+                };
+                samples
+                    .iter()
+                    .for_each(|sample| self.learn(sample, &mut part));
+                part
+            })
+            .collect();
+        let size = batch.len() as f32;
+        let of_area = |area| {
+            let mut gradient = vec![0.0; 2 * patterns::size(area)];
+            let errors = parts.iter().flat_map(|part| &part.errors);
+            for (sample, (numbers, error)) in batch.iter().zip(errors) {
+                let (many, few) = sample.shares();
+                let at = 2 * usize::from(numbers[area]);
+                gradient[at] += many * error / size;
+                gradient[at + 1] += few * error / size;
+            }
+            gradient
+        };
+        let sum = |at| parts.iter().map(|part| part.gradient[at]).sum::<f32>() / size;
+        Gradient {
+            network: (0..WEIGHTS).map(sum).collect(),
+            areas: (0..AREAS).into_par_iter().map(of_area).collect(),
+            loss: parts.iter().map(|part| part.loss).sum::<f32>() / size,
+        }
     }
 
     /// One step of Adam on a batch; the mean loss before it.
     pub fn step(&mut self, batch: &[Sample], rate: f32) -> f32 {
-        let parts: Vec<(Vec<f32>, f32)> = batch
-            .par_chunks(batch.len().div_ceil(PARTS))
-            .map(|part| {
-                let mut gradient = vec![0.0; WEIGHTS];
-                let losses = part.iter().map(|sample| self.learn(sample, &mut gradient));
-                let loss = losses.sum();
-                (gradient, loss)
-            })
-            .collect();
-        let size = batch.len() as f32;
-        let loss = parts.iter().map(|(_, loss)| loss).sum::<f32>() / size;
+        let gradient = self.gradient(batch);
         self.steps += 1;
-        let (slow, fast) = (
-            1.0 - 0.999_f32.powi(self.steps),
-            1.0 - 0.9_f32.powi(self.steps),
-        );
-        // Output weights must fit their integers.
-        let most = f32::from(GREATEST_OUTPUT) / OUTPUT_ONE as f32;
-        for at in 0..WEIGHTS {
-            let gradient = parts.iter().map(|(gradient, _)| gradient[at]).sum::<f32>() / size;
-            let (mean, square) = (&mut self.means[at], &mut self.squares[at]);
-            *mean += 0.1 * (gradient - *mean);
-            *square += 0.001 * (gradient * gradient - *square);
-            let step = rate * (*mean / fast) / ((*square / slow).sqrt() + 1e-8);
-            let weight = &mut self.weights[at];
-            *weight -= step;
-            let limit = if at < OUTPUT { 4.0 } else { most };
-            if at < OUTPUT_BIAS {
-                *weight = weight.clamp(-limit, limit);
-            }
-        }
-        loss
+        let number = self.steps;
+        self.network
+            .step(number, rate, &gradient.network, |at| match at {
+                ..OUTPUT => 4.0,
+                OUTPUT..OUTPUT_BIAS => GREATEST,
+                _ => f32::INFINITY,
+            });
+        let areas = self.areas.par_iter_mut().zip(&gradient.areas);
+        areas.for_each(|(area, gradient)| area.step(number, rate, gradient, |_| GREATEST_AREA));
+        gradient.loss
     }
 
     /// The mean loss over samples.
@@ -259,11 +364,16 @@ impl Model {
     pub fn quantized(&self, scale: i32) -> Network {
         let rounded = |weight: f32, one: i32| (weight * one as f32).round() as i16;
         let row = |start: usize, one: i32| {
-            std::array::from_fn(|at| rounded(self.weights[start + at], one))
+            std::array::from_fn(|at| rounded(self.network.weights[start + at], one))
         };
         let mut inputs = Box::new([[0; WIDTH]; INPUTS]);
         for (input, weights) in inputs.iter_mut().enumerate() {
             *weights = row(input * WIDTH, INPUT_ONE);
+        }
+        let mut areas = patterns::no_weights();
+        let learned = self.areas.iter().flat_map(|area| &area.weights);
+        for (weight, &learned) in areas.iter_mut().flatten().zip(learned) {
+            *weight = rounded(learned, BOTH_ONES);
         }
         Network {
             inputs,
@@ -272,9 +382,10 @@ impl Model {
                 std::array::from_fn(|view| row(OUTPUT + (2 * bucket + view) * WIDTH, OUTPUT_ONE))
             }),
             output_bias: std::array::from_fn(|bucket| {
-                let one = (INPUT_ONE * OUTPUT_ONE) as f32;
-                (self.weights[OUTPUT_BIAS + bucket] * one).round() as i32
+                let weight = self.network.weights[OUTPUT_BIAS + bucket];
+                (weight * BOTH_ONES as f32).round() as i32
             }),
+            areas,
             scale,
         }
     }
@@ -295,7 +406,7 @@ fn loss(told: f32, target: f32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use shashki::eval::network::Accumulator;
+    use shashki::eval::Accumulator;
 
     fn records(count: usize) -> Vec<Record> {
         let mut random = fastrand::Rng::with_seed(5);
@@ -325,30 +436,33 @@ mod tests {
     fn the_gradient_is_the_slope_of_the_loss() {
         let samples = samples(&records(40));
         let model = Model::new(1);
-        let mut gradient = vec![0.0; WEIGHTS];
-        samples.iter().for_each(|sample| {
-            model.learn(sample, &mut gradient);
-        });
-        let loss = |model: &Model| -> f64 {
-            let each = samples
-                .iter()
-                .map(|s| loss(logistic(model.output(s)), s.target));
-            each.map(f64::from).sum()
-        };
+        let gradient = model.gradient(&samples);
         let mut random = fastrand::Rng::with_seed(2);
+        let check = |told: f32, weight: &dyn Fn(&mut Model) -> &mut f32| {
+            let moved = |by: f32| {
+                let mut model = model.clone();
+                *weight(&mut model) += by;
+                model.loss(&samples)
+            };
+            let slope = (moved(1e-2) - moved(-1e-2)) / 2e-2;
+            let error = (slope - told).abs();
+            assert!(error < 1e-4 + 0.02 * slope.abs(), "{slope} {told}");
+        };
         for _ in 0..200 {
             let at = random.usize(..WEIGHTS);
-            let (mut more, mut less) = (model.clone(), model.clone());
-            more.weights[at] += 1e-3;
-            less.weights[at] -= 1e-3;
-            let slope = (loss(&more) - loss(&less)) / 2e-3;
-            let error = (slope - f64::from(gradient[at])).abs();
-            assert!(
-                error < 0.004 + 0.02 * slope.abs(),
-                "{at}: {slope} {}",
-                gradient[at]
-            );
+            check(gradient.network[at], &|model| {
+                &mut model.network.weights[at]
+            });
         }
+        let mut moving = 0;
+        for (area, gradient) in gradient.areas.iter().enumerate() {
+            let learned = (0..gradient.len()).filter(|&at| gradient[at] != 0.0);
+            for at in learned.step_by(7) {
+                check(gradient[at], &|model| &mut model.areas[area].weights[at]);
+                moving += 1;
+            }
+        }
+        assert!(moving > 20, "{moving}");
     }
 
     #[test]
@@ -365,7 +479,15 @@ mod tests {
             })
         };
         let (one, three) = (train(1), train(3));
-        assert_eq!(one.weights, three.weights);
+        assert_eq!(one.network.weights, three.network.weights);
+        let areas = |model: &Model| {
+            model
+                .areas
+                .iter()
+                .map(|area| area.weights.clone())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(areas(&one), areas(&three));
         assert!(one.loss(&samples) < 0.3 * Model::new(1).loss(&samples));
     }
 

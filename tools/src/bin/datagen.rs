@@ -30,6 +30,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+use tools::files::write_whole;
 use tools::records::{self, MAGIC, Record};
 
 /// Plays the engine against itself and writes quiet positions with score and result.
@@ -50,11 +51,11 @@ struct Args {
     /// Nodes for each move; the iteration under way is finished
     #[arg(long, default_value_t = 2_000)]
     nodes: u64,
-    /// Most random moves behind the opening
-    #[arg(long, default_value_t = 8)]
+    /// Random moves behind the opening: from half so many to so many
+    #[arg(long, default_value_t = 10)]
     random: usize,
     /// Openings that a check search thinks further from even than this are not played, centi-men
-    #[arg(long, default_value_t = 120)]
+    #[arg(long, default_value_t = 120, value_parser = clap::value_parser!(i32).range(10..=10_000))]
     balance: i32,
     /// Folders with endgame tables beside those built in
     #[arg(long)]
@@ -77,10 +78,9 @@ impl Args {
         if self.endings {
             return format!("seed {} endings up to {}", self.seed, tables.most_pieces());
         }
-        let weights = Network::built_in().to_bytes();
         format!(
-            "weights {:08x} seed {} nodes {} random {} balance {} tables up to {}",
-            crc32fast::hash(&weights),
+            "weights {:08x} seed {} nodes {} random {}- balance {} tables up to {}",
+            Network::built_in().checksum(),
             self.seed,
             self.nodes,
             self.random,
@@ -131,7 +131,7 @@ impl Player<'_> {
             for &mv in &opening.moves {
                 game.play(mv);
             }
-            for _ in 0..random.usize(..=self.args.random) {
+            for _ in 0..random.usize(self.args.random / 2..=self.args.random) {
                 if let Some(&mv) = random.choice(&game.position().legal_moves()) {
                     game.play(mv);
                 }
@@ -293,12 +293,7 @@ fn open(args: &Args, settings: &str) -> Result<(File, State)> {
 }
 
 fn save(args: &Args, state: &State) -> Result<()> {
-    let path = state_path(&args.out);
-    let mut unfinished = path.clone().into_os_string();
-    unfinished.push(".new");
-    std::fs::write(&unfinished, serde_json::to_vec(state)?)?;
-    std::fs::rename(&unfinished, path)?;
-    Ok(())
+    write_whole(&state_path(&args.out), &serde_json::to_vec(state)?)
 }
 
 /// The positions of a batch that no earlier game has had, in the order of the games.

@@ -2,7 +2,7 @@
 
 #![allow(clippy::print_stdout)] // it is a program, and this is its output
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use clap::Parser;
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
@@ -11,13 +11,17 @@ use shashki::rules::{Position, Setup, movegen};
 use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
+use tools::files::write_whole;
 use tools::records::{self, Record};
 use tools::training::{Model, Sample, logistic};
 
 /// Learns a network from the records of datagen: OUT.nn with its learning curve in OUT.tsv and OUT.svg.
 ///
-/// Games whose number ends in 0 modulo 16 are held out. The network with the least held-out loss is kept.
+/// Games whose number ends in 0 modulo 16 are held out. The network with the least held-out loss is kept,
+/// also when it is interrupted; with the same records and seed it comes out the same.
 #[derive(Parser, Clone, Debug)]
 struct Args {
     /// Files of records
@@ -30,7 +34,7 @@ struct Args {
     #[arg(long, default_value_t = 0.5)]
     blend: f32,
     /// Passes over all records
-    #[arg(long, default_value_t = 20)]
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
     epochs: u32,
     /// Stop when the held-out loss has not fallen for so many passes
     #[arg(long, default_value_t = 5)]
@@ -116,6 +120,12 @@ fn scale(model: &Model, records: &[Record]) -> i32 {
 
 fn run(args: &Args) -> Result<()> {
     ensure!((0.0..=1.0).contains(&args.blend), "--blend is from 0 to 1");
+    // Better now than behind the work.
+    let probe = with_ending(&args.out, ".probe");
+    write_whole(&probe, b"").and_then(|()| Ok(std::fs::remove_file(&probe)?))?;
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = stop.clone();
+    ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed))?;
     // A position that several files have, in either colour, would be learned and held out at once.
     let mut seen = HashSet::new();
     let mut held = Vec::new();
@@ -168,6 +178,9 @@ fn run(args: &Args) -> Result<()> {
         random.shuffle(&mut samples);
         let mut losses = 0.0;
         for batch in samples.chunks(batch) {
+            if stop.load(Ordering::Relaxed) {
+                break;
+            }
             let done = bar.position() as f32 / total as f32;
             let fall = 0.5 * (1.0 + (std::f32::consts::PI * done).cos());
             let loss = model.step(batch, args.rate * (0.01 + 0.99 * fall));
@@ -186,42 +199,44 @@ fn run(args: &Args) -> Result<()> {
             println!("no better for {} passes", args.patience);
             break;
         }
+        if stop.load(Ordering::Relaxed) {
+            println!("stopped");
+            break;
+        }
     }
     bar.finish_and_clear();
     let (loss, model, epoch) = best;
     let scale = scale(&model, &held);
     println!("epoch {epoch} kept: held out {loss:.5}; {scale} centi-men to a logit of the network");
-    // A name with a dot in it is no name with an ending.
-    let path = |ending: &str| {
-        let mut name = args.out.clone().into_os_string();
-        name.push(ending);
-        PathBuf::from(name)
-    };
-    let write = |ending: &str, bytes: &[u8]| -> Result<PathBuf> {
-        let path = path(ending);
-        std::fs::write(&path, bytes).with_context(|| path.display().to_string())?;
-        Ok(path)
-    };
+    let out = |ending: &str| with_ending(&args.out, ending);
+    let path = out(".nn");
+    write_whole(&path, &model.quantized(scale).to_bytes())?;
+    println!("written to {}", path.display());
     let mut table = String::from("epoch\tloss\theld_out\n");
     for (epoch, loss, held_out) in &curve {
         writeln!(table, "{epoch}\t{loss:.6}\t{held_out:.6}")?;
     }
-    write(".tsv", table.as_bytes())?;
-    plot(&path(".svg"), &curve)?;
-    let path = write(".nn", &model.quantized(scale).to_bytes())?;
-    println!("written to {}", path.display());
-    Ok(())
+    write_whole(&out(".tsv"), table.as_bytes())?;
+    write_whole(&out(".svg"), plot(&curve)?.as_bytes())
+}
+
+/// A name with something behind it. A name with a dot in it is no name with an ending.
+fn with_ending(name: &Path, ending: &str) -> PathBuf {
+    let mut name = name.to_owned().into_os_string();
+    name.push(ending);
+    name.into()
 }
 
 /// Draws the learning curve.
-fn plot(path: &Path, curve: &[(u32, f32, f32)]) -> Result<()> {
+fn plot(curve: &[(u32, f32, f32)]) -> Result<String> {
     use plotters::prelude::*;
     let points: Vec<&(u32, f32, f32)> = curve.iter().skip(1).collect();
     let losses = points.iter().flat_map(|(_, a, b)| [*a, *b]);
     let (least, most) = losses.fold((f32::MAX, 0.0_f32), |(a, b), loss| {
         (a.min(loss), b.max(loss))
     });
-    let area = SVGBackend::new(path, (800, 500)).into_drawing_area();
+    let mut picture = String::new();
+    let area = SVGBackend::with_string(&mut picture, (800, 500)).into_drawing_area();
     area.fill(&WHITE)?;
     let last = points.last().map_or(1, |point| point.0).max(2);
     let mut chart = ChartBuilder::on(&area)
@@ -238,7 +253,8 @@ fn plot(path: &Path, curve: &[(u32, f32, f32)]) -> Result<()> {
     chart.draw_series(LineSeries::new(points.iter().map(|p| (p.0, p.1)), &grey))?;
     chart.draw_series(LineSeries::new(points.iter().map(|p| (p.0, p.2)), &BLACK))?;
     area.present()?;
-    Ok(())
+    drop((chart, area));
+    Ok(picture)
 }
 
 fn main() -> Result<()> {

@@ -1,0 +1,147 @@
+//! The first layer of a position, brought from one position to the next by what differs.
+
+use crate::board::{Bitboard, Side};
+use crate::eval::inputs::input;
+use crate::eval::network::{Network, Row};
+use crate::eval::patterns;
+use crate::rules::Position;
+
+/// The first layer of a position that was judged, ready to be made that of another one.
+#[derive(Clone, Debug)]
+pub struct Accumulator {
+    /// Men and kings of White, men and kings of Black.
+    pieces: [Bitboard; 4],
+    /// As White and Black see it.
+    layers: [Row; 2],
+}
+
+impl Accumulator {
+    /// That of an empty board.
+    #[must_use]
+    pub fn new(network: &Network) -> Accumulator {
+        Accumulator {
+            pieces: [Bitboard::EMPTY; 4],
+            layers: [network.bias; 2],
+        }
+    }
+
+    /// The value of a position in centi-men, from the view of its side to move.
+    #[must_use]
+    pub fn value(&mut self, network: &Network, position: &Position) -> i32 {
+        #[cfg(target_arch = "x86_64")]
+        if std::arch::is_x86_feature_detected!("avx2")
+            && std::arch::is_x86_feature_detected!("popcnt")
+        {
+            return wide::value(self, network, position);
+        }
+        self.value_here(network, position)
+    }
+
+    /// The same for all machines; compiled again for those with wide registers.
+    #[inline(always)]
+    fn value_here(&mut self, network: &Network, position: &Position) -> i32 {
+        self.move_to(network, position);
+        let [white, black] = &self.layers;
+        let pieces = position.occupied().count();
+        let men = Side::ALL.map(|side| position.men(side));
+        match position.side() {
+            Side::White => {
+                let numbers = patterns::numbers(men[0], men[1]);
+                network.value(white, black, &numbers, pieces)
+            }
+            Side::Black => {
+                let numbers = patterns::numbers(men[1].flip(), men[0].flip());
+                network.value(black, white, &numbers, pieces)
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn move_to(&mut self, network: &Network, position: &Position) {
+        let now = [
+            position.men(Side::White),
+            position.kings(Side::White),
+            position.men(Side::Black),
+            position.kings(Side::Black),
+        ];
+        for (at, (&now, before)) in now.iter().zip(self.pieces).enumerate() {
+            let (side, king) = (Side::ALL[at / 2], at % 2 == 1);
+            for square in now.without(before) {
+                for (view, layer) in Side::ALL.into_iter().zip(&mut self.layers) {
+                    add(layer, &network.inputs[input(view, side, king, square)]);
+                }
+            }
+            for square in before.without(now) {
+                for (view, layer) in Side::ALL.into_iter().zip(&mut self.layers) {
+                    subtract(layer, &network.inputs[input(view, side, king, square)]);
+                }
+            }
+        }
+        self.pieces = now;
+    }
+}
+
+#[inline(always)]
+fn add(row: &mut Row, more: &Row) {
+    for (sum, more) in row.iter_mut().zip(more) {
+        *sum = sum.wrapping_add(*more);
+    }
+}
+
+#[inline(always)]
+fn subtract(row: &mut Row, less: &Row) {
+    for (sum, less) in row.iter_mut().zip(less) {
+        *sum = sum.wrapping_sub(*less);
+    }
+}
+
+/// The same code for processors with 256-bit registers.
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+mod wide {
+    use super::{Accumulator, Network};
+    use crate::rules::Position;
+
+    pub(super) fn value(
+        accumulator: &mut Accumulator,
+        network: &Network,
+        position: &Position,
+    ) -> i32 {
+        // SAFETY: the caller has asked the processor whether it knows these instructions.
+        unsafe { value_avx2(accumulator, network, position) }
+    }
+
+    #[target_feature(enable = "avx2,popcnt")]
+    fn value_avx2(accumulator: &mut Accumulator, network: &Network, position: &Position) -> i32 {
+        accumulator.value_here(network, position)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::{Numbering, fen};
+
+    /// On processors with wide registers these are two compilations of one text.
+    #[test]
+    fn wide_and_narrow_registers_agree() {
+        let network = Network::built_in();
+        let (mut wide, mut narrow) = (Accumulator::new(&network), Accumulator::new(&network));
+        let bench = include_str!("../../positions/bench.txt");
+        let lines = bench
+            .lines()
+            .filter(|line| !line.is_empty() && !line.starts_with('#'));
+        let mut seen = 0;
+        for line in lines {
+            let start = fen::read(line, Numbering::B8).expect("a position").position;
+            for mv in start.legal_moves() {
+                let position = start.play(mv);
+                let value = narrow.value_here(&network, &position);
+                assert_eq!(wide.value(&network, &position), value);
+                assert_eq!(wide.layers, narrow.layers);
+                seen += 1;
+            }
+        }
+        assert!(seen > 100);
+    }
+}
