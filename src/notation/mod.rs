@@ -11,12 +11,16 @@
     )
 )]
 
+pub mod board_text;
+pub mod diagram;
 mod error;
 pub mod fen;
+mod lines;
 pub mod movetext;
 pub mod pdn;
 mod square_names;
 
 pub use error::{FenError, FenFault, MoveError};
 pub use fen::Fen;
+pub use lines::Lines;
 pub use square_names::{Numbering, Spelling, square_name};

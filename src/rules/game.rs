@@ -98,6 +98,12 @@ impl Game {
         &self.clocks[self.clocks.len() - 1]
     }
 
+    /// The counters at the start.
+    #[must_use]
+    pub fn start_clock(&self) -> &DrawClock {
+        &self.clocks[0]
+    }
+
     /// The moves played.
     #[must_use]
     pub fn moves(&self) -> &[Move] {

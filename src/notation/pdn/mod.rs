@@ -5,6 +5,7 @@
 //! the text of a game; [`PdnGame::replay`] plays it under the rules. [`write()`] is the inverse of the
 //! reader.
 
+mod convert;
 mod game;
 mod lexer;
 mod reader;
@@ -12,6 +13,7 @@ mod replay;
 mod source;
 mod writer;
 
+pub use convert::Converted;
 pub use game::{Item, Outcome, PdnGame};
 pub use reader::{PdnFault, PdnFaultKind, Reader};
 pub use replay::{Replay, ReplayError, ReplayFault};

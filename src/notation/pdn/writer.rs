@@ -17,6 +17,16 @@ pub enum CaptureSign {
     Cross,
 }
 
+impl CaptureSign {
+    /// A move as [`movetext`] writes it, with this sign; numbers always have the cross.
+    pub(super) fn put_into(self, text: &str, spelling: Spelling) -> String {
+        match (self, spelling) {
+            (CaptureSign::Cross, Spelling::Algebraic) => text.replace(':', "x"),
+            _ => text.to_owned(),
+        }
+    }
+}
+
 /// Width at which lines of moves are broken.
 const WIDTH: usize = 80;
 
@@ -170,11 +180,10 @@ pub fn from_game(game: &Game, tags: &[(&str, &str)], sign: CaptureSign) -> PdnGa
     }
     for (position, &mv) in game.positions().iter().zip(game.moves()) {
         let text = movetext::write_short(position, mv, Spelling::Algebraic);
-        let text = match sign {
-            CaptureSign::Colon => text,
-            CaptureSign::Cross => text.replace(':', "x"),
-        };
-        pdn.items.push(Item::Move { text, line: 0 });
+        pdn.items.push(Item::Move {
+            text: sign.put_into(&text, Spelling::Algebraic),
+            line: 0,
+        });
     }
     if let Some(end) = end {
         pdn.items.push(Item::Comment(end.to_string()));

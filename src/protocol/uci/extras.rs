@@ -1,10 +1,10 @@
 //! Commands beyond UCI, for scripts and for people at a terminal.
 
-use crate::board::{Bitboard, Kind, Side, Square};
+use crate::board::{Bitboard, Side};
 use crate::engine::bench;
 use crate::engine::options::Options;
 use crate::eval::{self, Accumulator};
-use crate::notation::{Spelling, fen, movetext};
+use crate::notation::{Spelling, board_text, fen, movetext};
 use crate::protocol::input::Message;
 use crate::protocol::output;
 use crate::protocol::uci::session::{Job, Session, say, say_error};
@@ -89,25 +89,9 @@ impl Session {
     pub(super) fn display(&self) {
         let Some(game) = self.game() else { return };
         let position = game.position();
-        for rank in (0..8).rev() {
-            let squares: String = (0..8)
-                .map(|file| {
-                    let piece = Square::new(file, rank).map(|square| position.piece_at(square));
-                    match piece {
-                        None => "  ",
-                        Some(None) => ". ",
-                        Some(Some(piece)) => match (piece.side, piece.kind) {
-                            (Side::White, Kind::Man) => "w ",
-                            (Side::White, Kind::King) => "W ",
-                            (Side::Black, Kind::Man) => "b ",
-                            (Side::Black, Kind::King) => "B ",
-                        },
-                    }
-                })
-                .collect();
-            output::line(&format!("{} {}", rank + 1, squares.trim_end()));
-        }
-        output::line("  a b c d e f g h");
+        board_text::board(position)
+            .iter()
+            .for_each(|line| output::line(line));
         output::line("");
         let numeric = Spelling::Numeric(self.engine.options().numbering);
         output::line(&format!(

@@ -7,7 +7,7 @@ use crate::rules::moves::Move;
 use crate::rules::position::Position;
 
 /// The state of all counters of a rule set at one position of a game.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct DrawClock {
     counts: [u16; MAX_COUNTERS],
     /// Plies since the last capture or man's move, whatever the rules: only so far back can a
