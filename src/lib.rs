@@ -18,7 +18,10 @@
 //! # Ok::<(), shashki::tt::OutOfMemory>(())
 //! ```
 
+pub mod analyse;
+pub mod annotate;
 pub mod board;
+pub mod book;
 pub mod cli;
 pub mod engine;
 pub mod eval;

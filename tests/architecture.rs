@@ -8,10 +8,10 @@ const LAYERS: &[&[&str]] = &[
     &["board"],
     &["rules"],
     &["notation", "score"],
-    &["eval", "tb", "tt"],
+    &["book", "eval", "tb", "tt"],
     &["search"],
     &["engine"],
-    &["protocol", "matches", "cli"],
+    &["protocol", "matches", "analyse", "annotate", "cli"],
 ];
 
 /// What a layer may import beside itself from its own layer: (who, whom).
@@ -19,6 +19,10 @@ const NEIGHBOURS: &[(&str, &str)] = &[
     // The command line starts the protocols and writes lines as they do.
     ("cli", "protocol"),
     ("cli", "matches"),
+    ("cli", "analyse"),
+    ("cli", "annotate"),
+    // A game is judged by thinking about its positions.
+    ("annotate", "analyse"),
     // The runner is the other end of the protocol: it reads Hub lines as the engine writes them.
     ("matches", "protocol"),
 ];

@@ -3,13 +3,18 @@
 
 mod support;
 
+mod analyse;
+mod annotate;
 mod architecture;
+mod book;
 mod calibration;
 mod cli;
+mod commands;
 mod draw;
 mod draw_leaks;
 mod endings;
 mod evaluation;
+mod games;
 mod hub;
 mod matches;
 mod movegen;

@@ -1,5 +1,6 @@
 //! Exactly what was typed.
 
+use crate::analyse::Format;
 use crate::engine::bench::DEFAULT_DEPTH;
 use crate::notation::Numbering;
 use crate::rules::DrawRules;
@@ -66,6 +67,44 @@ pub enum Command {
     /// They are exact under threefold repetition and the 15-move rule. Those up to four pieces are
     /// built in; larger sets are used by the engine option EndgamePath.
     Tables(TablesArgs),
+    /// Think about many positions and write what was found, a line for each
+    ///
+    /// Input: lines of text, each `[startpos | [fen] FEN] [moves …] [; id]`; lines of JSON with the keys id,
+    /// fen and moves; or games in PDN, of which all positions are looked at. The exit status is 0 if all went
+    /// well, 1 if some lines could not be understood, and 2 if nothing could be done.
+    Analyse(Box<AnalyseArgs>),
+    /// Judge every move of games against the best
+    ///
+    /// Writes the games with marks, scores and better lines, as PDN, JSON or a page for a browser. The exit status
+    /// is 0 if all went well, 1 if some games could not be played to their end, 2 if nothing could be done.
+    Annotate(Box<AnnotateArgs>),
+    /// Check, convert, split and count files of games
+    Pdn(PdnArgs),
+    /// Show a position: as a board, in all spellings, with its legal moves, as a picture
+    Fen(FenArgs),
+    /// Play against the engine in the terminal
+    Play(PlayArgs),
+    /// Try a set of problems: which are solved, and how soon
+    ///
+    /// A file has a problem a line, in JSON with the keys id, fen and best, a list of the moves that solve it.
+    /// The exit status is 1 if some are not solved.
+    Solve(SolveArgs),
+    /// Print what a shell needs to complete the words of a command line
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Write manual pages, one for each command
+    Man {
+        /// The folder, made if it is not there
+        #[arg(long, value_name = "DIR")]
+        dir: PathBuf,
+    },
+    /// Grow and show opening books
+    ///
+    /// A book has the value of every legal move of its positions. The engine plays from one with the
+    /// option OwnBook: the built-in one, or that of BookFile.
+    Book(BookArgs),
 }
 
 /// `perft`.
@@ -238,6 +277,376 @@ impl clap::FromArgMatches for EngineWords {
         *self = EngineWords::from_arg_matches(matches)?;
         Ok(())
     }
+}
+
+/// How to think about positions: what several commands have in common.
+#[derive(clap::Args, Clone, Debug)]
+pub struct ThinkArgs {
+    /// Depth in plies
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub depth: Option<u32>,
+    /// Nodes for each position
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    pub nodes: Option<u64>,
+    /// Milliseconds for each position
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=86_400_000))]
+    pub movetime: Option<u64>,
+    /// Threads altogether; all processors if left out
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=512))]
+    pub threads: Option<u16>,
+    /// Size of the transposition table of each position in MiB; what fits the nodes, or 16, if left out
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    pub hash: Option<u32>,
+    /// A folder of endgame tables beside those built in; may be given several times
+    #[arg(long, value_name = "DIR")]
+    pub tables: Vec<PathBuf>,
+    /// Weights to judge positions by instead of the built-in ones
+    #[arg(long, value_name = "FILE")]
+    pub eval: Option<PathBuf>,
+    /// When a game is drawn by rule: standard, official, lidraughts, club, kings15, casual40,
+    /// custom:N or none
+    #[arg(long, value_name = "RULES", default_value_t = DrawRules::standard())]
+    pub rules: DrawRules,
+    /// The square with number 1, for numbers in lines of positions and moves: b8 or a1; game files say for
+    /// themselves, or else it is b8
+    #[arg(long, default_value_t = Numbering::B8)]
+    pub numbering: Numbering,
+}
+
+/// `analyse`.
+#[derive(clap::Args, Clone, Debug)]
+pub struct AnalyseArgs {
+    /// The files; `-`, or none, is standard input
+    pub files: Vec<PathBuf>,
+    /// How to think.
+    #[command(flatten)]
+    pub think: ThinkArgs,
+    /// How many of the best lines to show
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub multipv: u16,
+    /// Threads for each position; with more than one an answer may differ from time to time
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
+    pub threads_per_position: u16,
+    /// What the files are: PDN if the name ends so, and lines otherwise, if left out
+    #[arg(long, value_enum)]
+    pub input: Option<InputArg>,
+    /// Of games, look at the last position only
+    #[arg(long)]
+    pub last: bool,
+    /// How answers are written
+    #[arg(long, value_enum, default_value_t = Format::Json)]
+    pub format: Format,
+    /// Write moves and positions in numbers
+    #[arg(long)]
+    pub numeric: bool,
+    /// Write to this file; if it exists, go on behind the answers that are in it
+    #[arg(long, value_name = "OUT")]
+    pub resume: Option<PathBuf>,
+}
+
+/// `annotate`.
+#[derive(clap::Args, Clone, Debug)]
+pub struct AnnotateArgs {
+    /// Files of games in PDN; `-`, or none, is standard input
+    pub files: Vec<PathBuf>,
+    /// How to think; the limits are for each move, 200,000 nodes if there is none.
+    #[command(flatten)]
+    pub think: ThinkArgs,
+    /// How the games are written
+    #[arg(long, value_enum, default_value_t = AnnotateFormat::Pdn)]
+    pub format: AnnotateFormat,
+    /// Write to this file, which is there whole or not at all, instead of standard output
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// The book that the games may leave; the built-in one if left out
+    #[arg(long, value_name = "FILE")]
+    pub book: Option<PathBuf>,
+}
+
+/// How judged games are written.
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AnnotateFormat {
+    /// Game files with marks, comments and variations
+    Pdn,
+    /// Lines of JSON, a game each
+    Json,
+    /// One page with boards and a graph, which needs nothing but a browser
+    Html,
+}
+
+/// `fen`.
+#[derive(clap::Args, Clone, Debug)]
+pub struct FenArgs {
+    /// The position, in any spelling; the start position if left out
+    #[arg(value_name = "FEN")]
+    pub fen: Option<String>,
+    /// Moves to play first, with blanks between
+    #[arg(long)]
+    pub moves: Option<String>,
+    /// Write a picture to this file
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
+    /// An arrow in the picture, as a move is written: c3-d4; may be given several times
+    #[arg(long, value_name = "FROM-TO", requires = "svg")]
+    pub arrow: Vec<String>,
+    /// Black at the bottom of the picture
+    #[arg(long, requires = "svg")]
+    pub turned: bool,
+    /// Print a JSON line
+    #[arg(long)]
+    pub json: bool,
+    /// The square with number 1, for numbers in the position and the moves: b8 or a1
+    #[arg(long, default_value_t = Numbering::B8)]
+    pub numbering: Numbering,
+}
+
+/// `play`.
+#[derive(clap::Args, Clone, Debug)]
+pub struct PlayArgs {
+    /// Your colour
+    #[arg(long, value_enum, default_value_t = ColorArg::White)]
+    pub color: ColorArg,
+    /// Strength of the engine, 0 to 20
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(0..=20))]
+    pub level: u32,
+    /// Seconds for each side and seconds added for each move, for example 300+3
+    #[arg(long, value_name = "SECONDS+INCREMENT")]
+    pub clock: Option<String>,
+    /// Milliseconds for each move of the engine where there is no clock
+    #[arg(long, value_name = "MS", default_value_t = 1_000, value_parser = clap::value_parser!(u64).range(1..=86_400_000))]
+    pub movetime: u64,
+    /// The position to begin with; the start position if left out
+    #[arg(long)]
+    pub fen: Option<String>,
+    /// When a game is drawn by rule: standard, official, lidraughts, club, kings15, casual40,
+    /// custom:N or none
+    #[arg(long, value_name = "RULES", default_value_t = DrawRules::standard())]
+    pub rules: DrawRules,
+    /// Draw the board with letters instead of Unicode
+    #[arg(long)]
+    pub ascii: bool,
+}
+
+/// A colour.
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ColorArg {
+    /// White, who begins
+    White,
+    /// Black
+    Black,
+    /// By lot
+    Random,
+}
+
+/// `solve`.
+#[derive(clap::Args, Clone, Debug)]
+pub struct SolveArgs {
+    /// The files; `-`, or none, is standard input
+    pub files: Vec<PathBuf>,
+    /// How to think; a second for each problem if there is no limit.
+    #[command(flatten)]
+    pub think: ThinkArgs,
+    /// Print JSON lines
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `pdn`.
+#[derive(clap::Args, Clone, Debug)]
+pub struct PdnArgs {
+    /// What to do with them.
+    #[command(subcommand)]
+    pub command: PdnCommand,
+}
+
+/// What to do with files of games.
+#[derive(Subcommand, Clone, Debug)]
+pub enum PdnCommand {
+    /// Play all games under the rules and tell what is wrong with them
+    ///
+    /// The exit status is 1 if something is wrong with a game.
+    Check {
+        /// Where they are.
+        #[command(flatten)]
+        input: PdnInput,
+        /// Print JSON lines
+        #[arg(long)]
+        json: bool,
+    },
+    /// Write games in another spelling or encoding
+    ///
+    /// Games that cannot be played are written as they are and told about.
+    Convert(PdnConvertArgs),
+    /// Write games to several files
+    Split(PdnSplitArgs),
+    /// Count games by opening and result
+    Stats {
+        /// Where they are.
+        #[command(flatten)]
+        input: PdnInput,
+        /// An opening is so many plies
+        #[arg(long, default_value_t = 4)]
+        plies: usize,
+        /// Show the most frequent openings only
+        #[arg(long, default_value_t = 20)]
+        top: usize,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+/// Files of games.
+#[derive(clap::Args, Clone, Debug)]
+pub struct PdnInput {
+    /// The files; `-`, or none, is standard input
+    pub files: Vec<PathBuf>,
+    /// How the bytes are read
+    #[arg(long, value_enum, default_value_t = EncodingArg::Detect)]
+    pub encoding: EncodingArg,
+    /// Threads; all processors if left out
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=512))]
+    pub threads: Option<u16>,
+}
+
+/// Encodings of files.
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum EncodingArg {
+    /// UTF-8, UTF-16 by its mark, or else cp1251
+    Detect,
+    /// UTF-8 (when reading, what is not UTF-8 is cp1251)
+    Utf8,
+    /// Windows Cyrillic
+    Cp1251,
+    /// DOS Cyrillic
+    Cp866,
+}
+
+/// `pdn convert`.
+#[derive(clap::Args, Clone, Debug)]
+pub struct PdnConvertArgs {
+    /// Where they are.
+    #[command(flatten)]
+    pub input: PdnInput,
+    /// Write to this file, which is there whole or not at all, instead of standard output
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Write squares in letters or in numbers
+    #[arg(long, value_enum, default_value_t = SquaresArg::Letters)]
+    pub squares: SquaresArg,
+    /// The square with number 1 in what is written: b8 or a1
+    #[arg(long, default_value_t = Numbering::B8)]
+    pub numbering: Numbering,
+    /// Write captures with x instead of a colon, as pydraughts needs it
+    #[arg(long)]
+    pub cross: bool,
+    /// How the bytes are written
+    #[arg(long, value_enum, default_value_t = EncodingArg::Utf8)]
+    pub to_encoding: EncodingArg,
+}
+
+/// How squares are written.
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SquaresArg {
+    /// c3-d4
+    Letters,
+    /// 22-18
+    Numbers,
+}
+
+/// `pdn split`.
+#[derive(clap::Args, Clone, Debug)]
+pub struct PdnSplitArgs {
+    /// Where they are.
+    #[command(flatten)]
+    pub input: PdnInput,
+    /// The folder for the files, made if it is not there; files that are there are not written over
+    #[arg(long, value_name = "DIR")]
+    pub dir: PathBuf,
+    /// So many games a file
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub games: u32,
+    /// A file for each value of this tag instead, for example Event or White
+    #[arg(long, value_name = "TAG", conflicts_with = "games")]
+    pub by: Option<String>,
+}
+
+/// What an input is.
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum InputArg {
+    /// Lines of text or JSON
+    Lines,
+    /// Games
+    Pdn,
+}
+
+/// `book`.
+#[derive(clap::Args, Clone, Debug)]
+pub struct BookArgs {
+    /// What to do with it.
+    #[command(subcommand)]
+    pub command: BookCommand,
+}
+
+/// What to do with books.
+#[derive(Subcommand, Clone, Debug)]
+pub enum BookCommand {
+    /// Grow a book by searches, the positions that good play reaches soonest first
+    ///
+    /// What was found is kept beside the book, in a file with `.tree` behind its name: a build that was
+    /// broken off goes on there, and a book can be made larger later.
+    Build(BookBuildArgs),
+    /// Show what a book says of a position
+    Show(BookShowArgs),
+}
+
+/// `book build`.
+#[derive(clap::Args, Clone, Debug)]
+pub struct BookBuildArgs {
+    /// The file
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+    /// How many positions it shall have
+    #[arg(long, default_value_t = 2_000)]
+    pub positions: usize,
+    /// Nodes for each move of a position; the iteration under way is finished
+    #[arg(long, default_value_t = 50_000, value_parser = clap::value_parser!(u64).range(1..))]
+    pub nodes: u64,
+    /// By how many centi-men a move must be worse to count as much as another ply
+    #[arg(long, value_name = "CENTI-MEN", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    pub worth_a_ply: u32,
+    /// Openings in which it begins as well, as for `match`; may be given several times
+    #[arg(long, value_name = "TABLE|FILE")]
+    pub openings: Vec<String>,
+    /// Games whose openings it shall have; may be given several times
+    #[arg(long, value_name = "FILE")]
+    pub pdn: Vec<PathBuf>,
+    /// So many plies of the games
+    #[arg(long, default_value_t = 16)]
+    pub plies: usize,
+    /// What at least so many games have come to
+    #[arg(long, default_value_t = 3)]
+    pub games: u32,
+    /// Threads; all processors if left out
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=512))]
+    pub threads: Option<u16>,
+}
+
+/// `book show`.
+#[derive(clap::Args, Clone, Debug)]
+pub struct BookShowArgs {
+    /// The book; the built-in one if left out
+    #[arg(long, value_name = "FILE")]
+    pub book: Option<PathBuf>,
+    /// The position; the start position if left out
+    #[arg(long)]
+    pub fen: Option<String>,
+    /// Print a JSON line
+    #[arg(long)]
+    pub json: bool,
+    /// The square with number 1, for numbers in the position: b8 or a1
+    #[arg(long, default_value_t = Numbering::B8)]
+    pub numbering: Numbering,
 }
 
 /// `tables`.

@@ -333,6 +333,6 @@ fn pdn_text(names: &[String], game: &GameRecord, date: &str) -> String {
 }
 
 /// The date in the form of PDN, in UTC.
-fn today() -> String {
+pub(super) fn today() -> String {
     jiff::Timestamp::now().strftime("%Y.%m.%d").to_string()
 }

@@ -5,15 +5,18 @@
 pub mod bench;
 pub mod options;
 
+use crate::book::Book;
 use crate::eval::Network;
-use crate::notation::{Fen, FenError, MoveError, Spelling, fen, movetext};
-use crate::rules::{Game, Move, Position};
-use crate::search::{self, Control, Endings, Limits, Observer, Report, SearchPool, Shared};
+use crate::notation::{Fen, FenError, MoveError, Numbering, Spelling, fen, movetext};
+use crate::rules::{DrawRules, Game, Move, Position};
+use crate::score::Score;
+use crate::search::{self, Control, Endings, Info, Limits, Observer, Report, SearchPool, Shared};
 use crate::tb::Tables;
 use crate::tt::{OutOfMemory, TranspositionTable};
 use options::Options;
+use std::hash::{BuildHasher, RandomState};
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
@@ -31,6 +34,33 @@ pub enum PositionError {
         /// What is wrong.
         error: MoveError,
     },
+}
+
+/// The game that a position, the start position without one, and moves lead to, numbers of squares read so,
+/// and the plies without progress that came before the position.
+///
+/// # Errors
+/// The first fault.
+pub fn read_game<'a>(
+    fen: Option<&str>,
+    moves: impl IntoIterator<Item = &'a str>,
+    rules: &DrawRules,
+    numbering: Numbering,
+) -> Result<(Game, u16), PositionError> {
+    let start = match fen {
+        Some(text) => fen::read(text, numbering)?,
+        None => Fen {
+            position: Position::start(),
+            half_moves: 0,
+        },
+    };
+    let mut game = Game::continued(start.position, rules.clone(), start.half_moves);
+    for (number, text) in (1..).zip(moves) {
+        let mv = movetext::read(game.position(), text, numbering)
+            .map_err(|error| PositionError::Move { number, error })?;
+        game.play(mv);
+    }
+    Ok((game, start.half_moves))
 }
 
 /// A search under way.
@@ -59,6 +89,62 @@ impl Running {
     }
 }
 
+/// A file as it was when it was read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Source {
+    path: PathBuf,
+    changed: Option<SystemTime>,
+}
+
+impl Source {
+    fn now(path: &Path) -> Source {
+        let about = std::fs::metadata(path);
+        Source {
+            path: path.to_owned(),
+            changed: about.and_then(|about| about.modified()).ok(),
+        }
+    }
+
+    /// What is in the file; why not, in a sentence that begins with what it should be and its name.
+    fn read<T, E: ToString>(
+        &self,
+        what: &str,
+        of_bytes: impl FnOnce(&[u8]) -> Result<T, E>,
+    ) -> Result<T, String> {
+        let bytes = std::fs::read(&self.path).map_err(|error| error.to_string());
+        bytes
+            .and_then(|bytes| of_bytes(&bytes).map_err(|bad| bad.to_string()))
+            .map_err(|error| format!("{what} {}: {error}", self.path.display()))
+    }
+}
+
+/// The answer where a book has it: no search, but a line with a score like any other.
+fn from_book(best: Move, value: i16, control: &Control, observer: &mut dyn Observer) -> Report {
+    let (score, line) = (Score::evaluation(value.into()), vec![best]);
+    let time = control.elapsed();
+    observer.info(&Info {
+        depth: 1,
+        selective_depth: 1,
+        rank: 1,
+        score,
+        nodes: 0,
+        time,
+        hash_per_mille: 0,
+        table_hits: 0,
+        settled: false,
+        line: line.clone(),
+    });
+    Report {
+        best: Some(best),
+        ponder: None,
+        score,
+        depth: 1,
+        nodes: 0,
+        time,
+        line,
+    }
+}
+
 /// Folders, and the size of the cache in MiB.
 type EndingOptions = (Vec<PathBuf>, usize);
 
@@ -72,7 +158,9 @@ pub struct Engine {
     table_mib: usize,
     /// The weights by which positions are judged, and the file they are from as it was then.
     network: Arc<Network>,
-    eval_file: Option<(PathBuf, Option<SystemTime>)>,
+    eval_file: Option<Source>,
+    /// The book, once one has been wanted, and the file it is from, `None` for the built-in one.
+    book: Option<(Option<Source>, Arc<Book>)>,
     /// What went wrong with files since it was last asked for.
     complaints: Vec<String>,
     /// Endgame tables, and the options they were opened by.
@@ -104,6 +192,7 @@ impl Engine {
             table_mib: 0,
             network: Arc::new(Network::built_in()),
             eval_file: None,
+            book: None,
             complaints: Vec::new(),
             endings: None,
             refused_mib: None,
@@ -131,14 +220,20 @@ impl Engine {
     pub fn set_options(&mut self, options: Options) {
         let rules_changed = options.draw_rules != self.options.draw_rules;
         self.options = options;
-        if rules_changed && let Some(old) = &self.game {
-            let rules = self.options.draw_rules.clone();
-            let mut game = Game::continued(*old.start(), rules, self.half_moves);
-            for &mv in old.moves() {
-                game.play(mv);
-            }
-            self.game = Some(game);
+        if rules_changed {
+            self.renew_game();
         }
+    }
+
+    /// Plays the current game again under the draw rules of the options.
+    fn renew_game(&mut self) {
+        let Some(old) = &self.game else { return };
+        let rules = self.options.draw_rules.clone();
+        let mut game = Game::continued(*old.start(), rules, self.half_moves);
+        for &mv in old.moves() {
+            game.play(mv);
+        }
+        self.game = Some(game);
     }
 
     /// The current game, `None` after a bad position.
@@ -163,22 +258,9 @@ impl Engine {
         moves: impl IntoIterator<Item = &'a str>,
     ) -> Result<(), PositionError> {
         self.game = None;
-        let numbering = self.options.numbering;
-        let start = match fen {
-            Some(text) => fen::read(text, numbering)?,
-            None => Fen {
-                position: Position::start(),
-                half_moves: 0,
-            },
-        };
-        let rules = self.options.draw_rules.clone();
-        let mut game = Game::continued(start.position, rules, start.half_moves);
-        for (number, text) in (1..).zip(moves) {
-            let mv = movetext::read(game.position(), text, numbering)
-                .map_err(|error| PositionError::Move { number, error })?;
-            game.play(mv);
-        }
-        self.half_moves = start.half_moves;
+        let (numbering, rules) = (self.options.numbering, &self.options.draw_rules);
+        let (game, half_moves) = read_game(fen, moves, rules, numbering)?;
+        self.half_moves = half_moves;
         self.game = Some(game);
         Ok(())
     }
@@ -191,6 +273,13 @@ impl Engine {
         }
         self.half_moves = 0;
         self.game = Some(game);
+    }
+
+    /// Makes a copy of this game the current one, with its counters, under the draw rules of the options.
+    pub fn set_game_of(&mut self, game: &Game) {
+        self.half_moves = game.start_clock().reversible();
+        self.game = Some(game.clone());
+        self.renew_game();
     }
 
     /// Forgets the current game, so that nothing is searched until there is a new one.
@@ -223,21 +312,14 @@ impl Engine {
     /// Reads the weights that the options want, if they are not those in use; the old ones stay where that
     /// fails.
     fn read_weights(&mut self) {
-        let wanted = self.options.eval_file.clone().map(|path| {
-            let about = std::fs::metadata(&path);
-            let time = about.and_then(|about| about.modified());
-            (path, time.ok())
-        });
+        let wanted = self.options.eval_file.as_deref().map(Source::now);
         if self.eval_file == wanted {
             return;
         }
         self.eval_file = wanted;
         let network = match &self.eval_file {
             None => Ok(Network::built_in()),
-            Some((path, _)) => std::fs::read(path)
-                .map_err(|error| error.to_string())
-                .and_then(|bytes| Network::from_bytes(&bytes).map_err(|bad| bad.to_string()))
-                .map_err(|error| format!("weights {}: {error}; the old ones stay", path.display())),
+            Some(source) => source.read("weights", Network::from_bytes),
         };
         match network {
             Ok(network) => {
@@ -245,14 +327,60 @@ impl Engine {
                 // Scores of other weights mean nothing any more.
                 self.new_game();
             }
-            Err(complaint) => {
-                log::error!("{complaint}");
-                self.complaints.push(complaint);
-            }
+            Err(complaint) => self.complain(format!("{complaint}; the old ones stay")),
         }
     }
 
-    /// What went wrong with endgame tables and weights since the last call, in whole sentences. It has been
+    fn complain(&mut self, complaint: String) {
+        log::error!("{complaint}");
+        self.complaints.push(complaint);
+    }
+
+    /// Reads the book that the options want, if it is not the one in use. Where that fails the engine has
+    /// an empty one: what the user does not want must not be played.
+    fn read_book(&mut self) {
+        if !self.options.own_book {
+            return;
+        }
+        let wanted = self.options.book_file.as_deref().map(Source::now);
+        if self
+            .book
+            .as_ref()
+            .is_some_and(|(source, _)| *source == wanted)
+        {
+            return;
+        }
+        let book = match &wanted {
+            None => Ok(Book::built_in()),
+            Some(source) => source.read("book", Book::from_bytes),
+        };
+        let book = book.unwrap_or_else(|complaint| {
+            self.complain(format!("{complaint}; there is no book"));
+            Book::default()
+        });
+        self.book = Some((wanted, Arc::new(book)));
+    }
+
+    /// The move of the book that is played now, with its value in centi-men, if there is one: only where the
+    /// engine would have to move, not where somebody asks what it thinks, and not back to where the game has
+    /// been: of repetitions a book knows nothing.
+    fn book_move(&self, game: &Game, limits: &Limits) -> Option<(Move, i16)> {
+        let asked = limits.analysis
+            || limits.is_unlimited()
+            || limits.mate.is_some()
+            || limits.multi_pv > 1
+            || !limits.search_moves.is_empty();
+        if !self.options.own_book || asked || game.end().is_some() {
+            return None;
+        }
+        let (_, book) = self.book.as_ref()?;
+        let random = RandomState::new().hash_one(game.moves().len());
+        let (mv, value) = book.choose(game.position(), self.options.book_margin, random)?;
+        let after = game.position().play(mv);
+        (!game.positions().contains(&after)).then_some((mv, value))
+    }
+
+    /// What went wrong with endgame tables, weights and books since the last call, in whole sentences. It has been
     /// logged too.
     #[must_use]
     pub fn complaints(&mut self) -> Vec<String> {
@@ -264,12 +392,13 @@ impl Engine {
         complaints
     }
 
-    /// Reads weights, opens endgame tables, and makes the transposition table in the size that the options want.
+    /// Reads weights and book, opens endgame tables, and makes the transposition table in the size that the options want.
     ///
     /// # Errors
     /// There is not enough memory; the old table stays in use, or a small one if there was none.
     pub fn get_ready(&mut self) -> Result<(), OutOfMemory> {
         self.read_weights();
+        self.read_book();
         self.open_endings();
         let wanted = self.options.hash_mib;
         let settled = self.table_mib == wanted || self.refused_mib == Some(wanted);
@@ -326,6 +455,7 @@ impl Engine {
             .clone()
             .ok_or_else(|| io::Error::other("no memory for a table"))?;
         let control = Arc::new(Control::new(limits.ponder));
+        let book_move = self.book_move(&game, &limits);
         let without_pondering = Limits {
             ponder: false,
             ..limits.clone()
@@ -351,7 +481,9 @@ impl Engine {
         };
         let pool = self.pool.clone();
         let think = move || {
-            let report = {
+            let report = if let Some((best, value)) = book_move {
+                from_book(best, value, &shared.control, &mut observer)
+            } else {
                 // A second search, if anybody starts one, waits for the first.
                 let mut pool = pool.lock().unwrap_or_else(PoisonError::into_inner);
                 pool.resize(threads);

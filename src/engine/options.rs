@@ -108,6 +108,24 @@ pub const SPECS: &[Spec] = &[
         help: "weights to judge positions by instead of the built-in ones",
     },
     Spec {
+        name: "OwnBook",
+        kind: Kind::Check,
+        default: "false",
+        help: "play the opening from a book",
+    },
+    Spec {
+        name: "BookFile",
+        kind: Kind::Text,
+        default: "",
+        help: "a book to play from instead of the built-in one, see shashki book",
+    },
+    Spec {
+        name: "BookMargin",
+        kind: Kind::Spin { min: 0, max: 1_000 },
+        default: "5",
+        help: "how much worse than the best a move from the book may be, in centi-men",
+    },
+    Spec {
         name: "EndgamePath",
         kind: Kind::Text,
         default: "",
@@ -198,6 +216,12 @@ pub struct Options {
     pub draw_rules: DrawRules,
     /// Weights to judge positions by instead of the built-in ones.
     pub eval_file: Option<PathBuf>,
+    /// Whether openings are played from a book.
+    pub own_book: bool,
+    /// A book instead of the built-in one.
+    pub book_file: Option<PathBuf>,
+    /// How much worse than the best a move from the book may be, centi-men.
+    pub book_margin: i16,
     /// Folders with endgame tables beside the built-in ones.
     pub endgame_path: Vec<PathBuf>,
     /// Most pieces on a board that is looked up in them, 0 to [`MOST_PIECES`].
@@ -230,6 +254,9 @@ impl Default for Options {
             move_overhead: Duration::from_millis(50),
             draw_rules: DrawRules::standard(),
             eval_file: None,
+            own_book: false,
+            book_file: None,
+            book_margin: 5,
             endgame_path: Vec::new(),
             endgame_pieces: MOST_PIECES,
             endgame_cache_mib: tb::DEFAULT_CACHE_MIB,
@@ -322,10 +349,12 @@ impl Options {
             "MultiPV" => self.multi_pv = number()?,
             "Move Overhead" => self.move_overhead = Duration::from_millis(number()? as u64),
             "DrawRules" => self.draw_rules = value.parse().map_err(|_| bad())?,
-            "EvalFile" => {
-                let file = Some(value).filter(|value| !is_empty(value));
-                self.eval_file = file.map(PathBuf::from);
+            "EvalFile" => self.eval_file = file(value),
+            "OwnBook" => {
+                self.own_book = value.to_ascii_lowercase().parse().map_err(|_| bad())?;
             }
+            "BookFile" => self.book_file = file(value),
+            "BookMargin" => self.book_margin = number()? as i16,
             "EndgamePath" => self.endgame_path = folders(value),
             "EndgamePieces" => self.endgame_pieces = number()? as u8,
             "EndgameCache" => self.endgame_cache_mib = number()?,
@@ -393,6 +422,11 @@ impl Options {
 /// Whether a text is none; UCI writes that as `<empty>`.
 fn is_empty(text: &str) -> bool {
     text.is_empty() || text == "<empty>"
+}
+
+/// The file that a text names, if any.
+fn file(text: &str) -> Option<PathBuf> {
+    Some(text).filter(|text| !is_empty(text)).map(PathBuf::from)
 }
 
 /// The folders of a list.
@@ -489,6 +523,8 @@ mod tests {
             ("MoveFormat", "words"),
             ("UCI_Variant", "normal"),
             ("Colour", "red"),
+            ("OwnBook", "perhaps"),
+            ("BookMargin", "-1"),
             ("EndgamePieces", "7"),
             ("EndgameCache", "0"),
             ("Skill Level", "21"),

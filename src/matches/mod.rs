@@ -33,7 +33,7 @@ mod spec;
 pub mod sprt;
 mod standings;
 pub mod stats;
-mod time;
+pub(crate) mod time;
 
 pub use adjudicate::{Adjudication, ByTables, DrawByScore, Resignation};
 pub use journal::JournalError;

@@ -84,16 +84,16 @@ pub(super) struct Thinking {
 
 /// One side's clock in a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct GameClock {
+pub(crate) struct GameClock {
     control: TimeControl,
     /// What is left.
-    pub(super) remaining: Duration,
+    pub(crate) remaining: Duration,
     /// Moves to the next portion.
-    pub(super) moves_to_go: Option<u32>,
+    pub(crate) moves_to_go: Option<u32>,
 }
 
 impl GameClock {
-    pub(super) fn new(control: TimeControl) -> GameClock {
+    pub(crate) fn new(control: TimeControl) -> GameClock {
         GameClock {
             control,
             remaining: control.time,
@@ -101,12 +101,12 @@ impl GameClock {
         }
     }
 
-    pub(super) fn increment(&self) -> Duration {
+    pub(crate) fn increment(&self) -> Duration {
         self.control.increment
     }
 
     /// A move has been made in time.
-    pub(super) fn moved(&mut self, taken: Duration) {
+    pub(crate) fn moved(&mut self, taken: Duration) {
         self.remaining = self.remaining.saturating_sub(taken) + self.control.increment;
         if let Some(left) = &mut self.moves_to_go {
             *left -= 1;

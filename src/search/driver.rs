@@ -53,7 +53,7 @@ pub(super) fn run(
     }
     .is_unlimited();
     // Analysis is not held back.
-    let handicap = limits.handicap.filter(|_| !endless);
+    let handicap = limits.handicap.filter(|_| !endless && !limits.analysis);
     let limits = &Limits {
         handicap,
         nodes: match (limits.nodes, handicap.map(|handicap| handicap.nodes)) {

@@ -35,6 +35,8 @@ pub struct Limits {
     pub infinite: bool,
     /// Does not end before it is stopped or the ponder-hit comes.
     pub ponder: bool,
+    /// Somebody wants to know, and will not play the answer: it is from no book and not held back.
+    pub analysis: bool,
     /// Only these moves are thought about; all if empty.
     pub search_moves: Vec<Move>,
     /// How many of the best lines are told, 1 or more; 0 counts as 1.

@@ -154,6 +154,12 @@ impl Session {
                 options.endgame_pieces
             ),
             "name=bb-path value=\"\" type=string".to_owned(),
+            format!("name=book value={} type=bool", options.own_book),
+            format!(
+                "name=book-margin value={} type=int min=0 max=1000",
+                options.book_margin
+            ),
+            "name=book-file value=\"\" type=string".to_owned(),
             "name=hub-squares value=auto type=enum values=\"auto b8 a1\"".to_owned(),
             format!("name=draw-rules value={} type=string", options.draw_rules),
             format!(
@@ -203,6 +209,12 @@ impl Session {
                 true
             }),
             "bb-path" => options.set("EndgamePath", value).is_ok(),
+            "book" => options.set("OwnBook", value).is_ok(),
+            "book-margin" => whole().is_some_and(|n| {
+                options.book_margin = n.clamp(0, 1_000) as i16;
+                true
+            }),
+            "book-file" => options.set("BookFile", value).is_ok(),
             "draw-rules" => options.set("DrawRules", value).is_ok(),
             "hub-squares" => match (value, value.parse()) {
                 ("auto", _) => {
@@ -263,6 +275,7 @@ impl Session {
         limits.overhead = self.engine.overhead();
         limits.ponder = line.has("ponder");
         if line.has("analyze") || line.has("analyse") {
+            limits.analysis = true;
             limits.infinite |= limits.is_unlimited();
         } else if !limits.infinite
             && (Limits {
@@ -293,6 +306,9 @@ impl Session {
     fn get_ready(&mut self) {
         if let Err(error) = self.engine.get_ready() {
             log::info!("{error}");
+        }
+        for complaint in self.engine.complaints() {
+            say_error(&complaint);
         }
         output::line("ready");
     }

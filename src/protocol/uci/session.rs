@@ -201,6 +201,8 @@ impl Session {
             multi_pv: options.multi_pv,
             overhead: options.move_overhead,
             handicap: None,
+            // Whoever names moves, even such as there are not, wants to know what is thought of them.
+            analysis: !args.search_moves.is_empty(),
         };
         if !args.errors.is_empty() && limits.is_unlimited() && !args.infinite && !args.ponder {
             // A limit was meant but could not be read: an answer at once is better than none.
