@@ -60,7 +60,8 @@ pub fn write(game: &PdnGame) -> String {
     lines.text
 }
 
-/// Writes items; `ply` is the ply of the first move, even for White.
+/// Writes items; `ply` is the ply of the first move, even for White. Black's moves have a number only where a
+/// line begins with one: pydraughts 0.6.7 cannot read a game in which a number comes twice.
 fn write_items(lines: &mut Lines, items: &[Item], mut ply: usize) {
     let mut need_number = true;
     for item in items {
@@ -85,18 +86,15 @@ fn write_items(lines: &mut Lines, items: &[Item], mut ply: usize) {
                     comment.replace('{', "(").replace('}', ")")
                 };
                 lines.words(&format!("{{{comment}}}"));
-                need_number = true;
             }
             Item::Nag(number) => lines.word(&format!("${number}")),
             Item::Variation(items) => {
                 lines.word("(");
                 write_items(lines, items, ply.saturating_sub(1));
                 lines.word(")");
-                need_number = true;
             }
             Item::SetPosition(fen) => {
                 lines.word(&format!("/FEN \"{fen}\"/"));
-                need_number = true;
             }
         }
     }
