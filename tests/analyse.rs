@@ -1,28 +1,14 @@
 //! `shashki analyse` as scripts use it.
 
-use crate::support::engine::Engine;
+use crate::support::engine::{Engine, output};
 use crate::support::{positions_file, root};
 use serde_json::Value;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Read};
 use std::process::{Command, Output, Stdio};
 
 /// Runs it on an input.
 fn analyse(arguments: &[&str], input: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_shashki"))
-        .arg("analyse")
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    let mut stdin = child.stdin.take().expect("piped");
-    let input = input.to_owned();
-    // It may end before it has read all.
-    let feed = std::thread::spawn(move || drop(stdin.write_all(input.as_bytes())));
-    let output = child.wait_with_output().expect("it ends");
-    feed.join().expect("fed");
-    output
+    output(&[&["analyse"], arguments].concat(), input.as_bytes())
 }
 
 fn text(output: &Output) -> String {

@@ -1,10 +1,10 @@
 //! `shashki annotate`: games with every move judged.
 
+use crate::support::engine::output;
 use serde_json::Value;
 use shashki::notation::pdn::{Item, PdnGame, Reader};
-use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 
 /// A game with a comment and a mark of its own, and names that would break a page.
 const BLUNDER: &str = "[Event \"Турнир </script> & <b>\"]\n[White \"Иванов\"]\n[Black \"Petrov\"]\n[Result \"0-1\"]\n\n\
@@ -14,19 +14,8 @@ const BROKEN: &str = "[Event \"2\"]\n1. c3-d4 b6-a5 2. d4-h8 a5-b4 *\n";
 const NODES: &str = "20000";
 
 fn annotate(arguments: &[&str], input: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_shashki"))
-        .args(["annotate", "--nodes", NODES])
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    let mut stdin = child.stdin.take().expect("piped");
-    // It may end before it has read all.
-    drop(stdin.write_all(input.as_bytes()));
-    drop(stdin);
-    child.wait_with_output().expect("it ends")
+    let all = [&["annotate", "--nodes", NODES], arguments].concat();
+    output(&all, input.as_bytes())
 }
 
 fn text(output: &Output) -> String {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 /// The modules of the crate root, lowest layer first.
 const LAYERS: &[&[&str]] = &[
-    &["board"],
+    &["board", "files"],
     &["rules"],
     &["notation", "score"],
     &["book", "eval", "tb", "tt"],

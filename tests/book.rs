@@ -1,16 +1,15 @@
 //! Opening books: building, showing and playing from them with the real program, and the built-in one.
 
-use crate::support::engine::Engine;
+use crate::support::engine::{Engine, output};
 use crate::support::position;
 use shashki::book::Book;
 use shashki::rules::Position;
 use std::collections::HashSet;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 fn run(arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_shashki"));
-    command.args(arguments).output().expect("the program runs")
+    output(arguments, b"")
 }
 
 /// Builds a small book of quick searches.

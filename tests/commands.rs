@@ -1,25 +1,13 @@
 //! The small commands: fen, play, solve, completions, man.
 
-use crate::support::engine::Engine;
+use crate::support::engine::{Engine, output};
 use crate::support::positions_file;
 use serde_json::Value;
 use shashki::notation::pdn::Reader;
-use std::io::Write;
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 
 fn run(arguments: &[&str], input: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_shashki"))
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    let mut stdin = child.stdin.take().expect("piped");
-    // It may end before it has read all.
-    drop(stdin.write_all(input.as_bytes()));
-    drop(stdin);
-    child.wait_with_output().expect("it ends")
+    output(arguments, input.as_bytes())
 }
 
 fn text(output: &Output) -> String {

@@ -1,22 +1,18 @@
 //! `shashki pdn`: files of games checked, converted, split and counted.
 
+use crate::support::engine::output;
 use encoding_rs::{IBM866, WINDOWS_1251};
 use serde_json::Value;
 use shashki::notation::pdn::Reader;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 const GOOD: &str = "[Event \"Кубок\"]\n[White \"Иванов\"]\n[Result \"1/2-1/2\"]\n\n1. c3-d4 b6-a5 2. d4-c5 (2. d4-e5) d6xb4 3. a3xc5 1/2-1/2\n\n";
 const BAD: &str =
     "[Event \"Кубок\"]\n[White \"Петров\"]\n[Result \"*\"]\n\n1. c3-d4 b6-a5\n2. d4-h8 *\n\n";
 
 fn pdn(arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_shashki"));
-    command
-        .arg("pdn")
-        .args(arguments)
-        .output()
-        .expect("the program runs")
+    output(&[&["pdn"], arguments].concat(), b"")
 }
 
 fn text(output: &Output) -> String {

@@ -1,6 +1,7 @@
 //! Growing a book, with what has been found kept in a file beside it, so that it can go on after a break.
 
 use crate::book::{Tree, moves_in_order};
+use crate::files::write_whole;
 use crate::notation::{Numbering, Spelling, fen};
 use crate::rules::Position;
 use rayon::prelude::*;
@@ -202,28 +203,11 @@ pub fn build(
         lines.push('\n');
         journal.add(&lines)?;
     }
-    write(out, &tree.book().to_bytes())?;
+    write_whole(out, &tree.book().to_bytes()).map_err(|error| BuildError::File {
+        path: out.to_owned(),
+        error,
+    })?;
     Ok(tree)
-}
-
-/// Writes a file that is there whole or not at all.
-fn write(path: &Path, bytes: &[u8]) -> Result<(), BuildError> {
-    let mut unfinished = path.as_os_str().to_owned();
-    unfinished.push(".new");
-    let write = || {
-        let mut file = File::create(&unfinished)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        std::fs::rename(&unfinished, path)
-    };
-    write().map_err(|error| {
-        // Nothing can be done about it if that fails too.
-        let _ = std::fs::remove_file(&unfinished);
-        BuildError::File {
-            path: path.to_owned(),
-            error,
-        }
-    })
 }
 
 #[cfg(test)]

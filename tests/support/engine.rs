@@ -1,7 +1,7 @@
 //! The real program as a child process, line by line.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Output, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
@@ -126,8 +126,8 @@ impl Drop for Engine {
     }
 }
 
-/// Runs the program to its end with the given input; returns status, output, diagnostics.
-pub(crate) fn run(arguments: &[&str], input: &[u8]) -> (ExitStatus, String, String) {
+/// Runs the program to its end with the given input.
+pub(crate) fn output(arguments: &[&str], input: &[u8]) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_shashki"))
         .args(arguments)
         .stdin(Stdio::piped())
@@ -141,14 +141,15 @@ pub(crate) fn run(arguments: &[&str], input: &[u8]) -> (ExitStatus, String, Stri
         // A program that ends early does not read everything.
         let _ = to_child.write_all(&input);
     });
-    let mut errors = child.stderr.take().expect("piped");
-    let diagnostics = std::thread::spawn(move || {
-        let mut text = String::new();
-        let _ = errors.read_to_string(&mut text);
-        text
-    });
     let output = child.wait_with_output().expect("output");
     writer.join().expect("writer");
+    output
+}
+
+/// The same; returns status, output, diagnostics.
+pub(crate) fn run(arguments: &[&str], input: &[u8]) -> (ExitStatus, String, String) {
+    let output = output(arguments, input);
     let text = String::from_utf8(output.stdout).expect("UTF-8");
-    (output.status, text, diagnostics.join().expect("reader"))
+    let diagnostics = String::from_utf8_lossy(&output.stderr).into_owned();
+    (output.status, text, diagnostics)
 }

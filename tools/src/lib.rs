@@ -1,6 +1,5 @@
 //! What the developer programs share.
 
-pub mod files;
 pub mod random;
 pub mod records;
 pub mod training;

@@ -18,6 +18,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use shashki::board::Side;
 use shashki::eval::Network;
+use shashki::files::write_whole;
 use shashki::matches::openings::{self, Opening};
 use shashki::rules::{DrawRules, Game, movegen};
 use shashki::search::{Endings, Limits, NoObserver, Report, STACK, SearchPool, Shared};
@@ -30,7 +31,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use tools::files::write_whole;
 use tools::records::{self, MAGIC, Record};
 
 /// Plays the engine against itself and writes quiet positions with score and result.
@@ -293,7 +293,8 @@ fn open(args: &Args, settings: &str) -> Result<(File, State)> {
 }
 
 fn save(args: &Args, state: &State) -> Result<()> {
-    write_whole(&state_path(&args.out), &serde_json::to_vec(state)?)
+    let path = state_path(&args.out);
+    write_whole(&path, &serde_json::to_vec(state)?).with_context(|| path.display().to_string())
 }
 
 /// The positions of a batch that no earlier game has had, in the order of the games.

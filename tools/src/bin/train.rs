@@ -2,11 +2,12 @@
 
 #![allow(clippy::print_stdout)] // it is a program, and this is its output
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use clap::Parser;
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use shashki::board::Side;
+use shashki::files;
 use shashki::rules::{Position, Setup, movegen};
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -14,7 +15,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
-use tools::files::write_whole;
 use tools::records::{self, Record};
 use tools::training::{Model, Sample, logistic};
 
@@ -218,6 +218,10 @@ fn run(args: &Args) -> Result<()> {
     }
     write_whole(&out(".tsv"), table.as_bytes())?;
     write_whole(&out(".svg"), plot(&curve)?.as_bytes())
+}
+
+fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
+    files::write_whole(path, bytes).with_context(|| path.display().to_string())
 }
 
 /// A name with something behind it. A name with a dot in it is no name with an ending.

@@ -1,15 +1,14 @@
 //! Files that are there whole or not at all.
 
-use anyhow::{Context, Result};
 use std::fs::File;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::Path;
 
 /// Writes a file; one of that name stays as it was until the new one is whole.
 ///
 /// # Errors
 /// It cannot be written.
-pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
+pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut unfinished = path.as_os_str().to_owned();
     unfinished.push(".new");
     let write = || {
@@ -18,5 +17,8 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
         file.sync_all()?;
         std::fs::rename(&unfinished, path)
     };
-    write().with_context(|| path.display().to_string())
+    write().inspect_err(|_| {
+        // The rest of it is worth nothing; nothing can be done if that fails too.
+        let _ = std::fs::remove_file(&unfinished);
+    })
 }
