@@ -7,10 +7,9 @@ use crate::notation::{Numbering, Spelling, fen};
 use crate::protocol::{input, output};
 use crate::rules::DrawRules;
 use indicatif::{HumanCount, MultiProgress, ProgressBar, ProgressStyle};
-use std::collections::VecDeque;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, BufWriter, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 /// Nodes for each position where there is no other limit.
@@ -65,8 +64,7 @@ type Input = Reader<Box<dyn BufRead + Send>>;
 
 /// The questions of all files, one after the other.
 struct Inputs {
-    open: Option<(PathBuf, Input)>,
-    files: VecDeque<PathBuf>,
+    files: games::InTurn<Input>,
     input: Option<InputArg>,
     last: bool,
     rules: DrawRules,
@@ -77,9 +75,9 @@ struct Inputs {
 impl Inputs {
     /// Looks at all files at once: one that is missing is better known before the work.
     fn open(args: &AnalyseArgs, bar: &ProgressBar) -> Result<Inputs, String> {
-        let files = games::files(&args.files)?;
+        let files = games::InTurn::new(&args.files)?;
         let mut length = Some(0);
-        for path in &files {
+        for path in files.waiting() {
             let about = std::fs::metadata(path).ok().filter(|about| about.is_file());
             length = length.zip(about).map(|(sum, about)| sum + about.len());
         }
@@ -93,7 +91,6 @@ impl Inputs {
             bar.set_length(length);
         }
         Ok(Inputs {
-            open: None,
             files,
             input: args.input,
             last: args.last,
@@ -103,45 +100,28 @@ impl Inputs {
         })
     }
 
-    fn reader(&self, path: &Path) -> io::Result<Input> {
-        let is_pdn = path
-            .extension()
-            .is_some_and(|end| end.eq_ignore_ascii_case("pdn"));
-        let by_name = if is_pdn {
-            InputArg::Pdn
-        } else {
-            InputArg::Lines
-        };
-        let what = match self.input.unwrap_or(by_name) {
-            InputArg::Lines => What::Lines,
-            InputArg::Pdn if self.last => What::LastOfGames,
-            InputArg::Pdn => What::Games,
-        };
-        let input: Box<dyn BufRead + Send> = match games::is_stdin(path) {
-            true => Box::new(input::stdin()),
-            false => Box::new(BufReader::new(self.bar.wrap_read(games::open(path)?))),
-        };
-        Ok(Reader::new(input, what, self.rules.clone(), self.numbering))
-    }
-
     fn next(&mut self) -> io::Result<Option<Question>> {
-        loop {
-            let Some((path, reader)) = &mut self.open else {
-                let Some(path) = self.files.pop_front() else {
-                    return Ok(None);
-                };
-                let reader = self.reader(&path)?;
-                self.open = Some((path, reader));
-                continue;
+        let open = |path: &Path| {
+            let is_pdn = path
+                .extension()
+                .is_some_and(|end| end.eq_ignore_ascii_case("pdn"));
+            let by_name = if is_pdn {
+                InputArg::Pdn
+            } else {
+                InputArg::Lines
             };
-            let question = reader.next_question().map_err(|error| {
-                io::Error::new(error.kind(), format!("{}: {error}", path.display()))
-            })?;
-            if question.is_some() {
-                return Ok(question);
-            }
-            self.open = None;
-        }
+            let what = match self.input.unwrap_or(by_name) {
+                InputArg::Lines => What::Lines,
+                InputArg::Pdn if self.last => What::LastOfGames,
+                InputArg::Pdn => What::Games,
+            };
+            let input: Box<dyn BufRead + Send> = match games::is_stdin(path) {
+                true => Box::new(input::stdin()),
+                false => Box::new(BufReader::new(self.bar.wrap_read(games::open(path)?))),
+            };
+            Ok(Reader::new(input, what, self.rules.clone(), self.numbering))
+        };
+        self.files.next(open, |_, reader| reader.next_question())
     }
 }
 

@@ -14,21 +14,63 @@ pub(super) struct Found {
     pub(super) game: PdnGame,
 }
 
+/// Files that are read one after the other, each opened when its turn comes.
+pub(super) struct InTurn<R> {
+    /// The one that is being read.
+    open: Option<(PathBuf, R)>,
+    files: VecDeque<PathBuf>,
+}
+
+impl<R> InTurn<R> {
+    /// Looks at all files at once: one that is missing is better known before the work. No files, or `-`, are
+    /// standard input.
+    pub(super) fn new(paths: &[PathBuf]) -> Result<InTurn<R>, String> {
+        Ok(InTurn {
+            open: None,
+            files: files(paths)?,
+        })
+    }
+
+    /// The files that have not been opened.
+    pub(super) fn waiting(&self) -> impl Iterator<Item = &PathBuf> {
+        self.files.iter()
+    }
+
+    /// The next thing that `read` finds, `None` behind the last file; errors have the name of the file.
+    pub(super) fn next<T>(
+        &mut self,
+        open: impl Fn(&Path) -> io::Result<R>,
+        mut read: impl FnMut(&Path, &mut R) -> io::Result<Option<T>>,
+    ) -> io::Result<Option<T>> {
+        loop {
+            let Some((path, reader)) = &mut self.open else {
+                let Some(path) = self.files.pop_front() else {
+                    return Ok(None);
+                };
+                let reader = open(&path)?;
+                self.open = Some((path, reader));
+                continue;
+            };
+            let found = read(path, reader).map_err(|error| named(path, error))?;
+            if found.is_some() {
+                return Ok(found);
+            }
+            self.open = None;
+        }
+    }
+}
+
 /// The games of all files, one after the other.
 pub(super) struct Games {
-    /// The file that is being read.
-    open: Option<(PathBuf, Reader<Box<dyn Read + Send>>)>,
-    files: VecDeque<PathBuf>,
+    files: InTurn<Reader<Box<dyn Read + Send>>>,
     encoding: Encoding,
 }
 
 impl Games {
-    /// Looks at all files at once: one that is missing is better known before the work. No files, or `-`, are
-    /// standard input.
+    /// Games whose bytes are read so.
     pub(super) fn open(paths: &[PathBuf], encoding: EncodingArg) -> Result<Games, String> {
         Ok(Games {
-            open: None,
-            files: files(paths)?,
+            files: InTurn::new(paths)?,
             encoding: match encoding {
                 EncodingArg::Detect | EncodingArg::Utf8 => Encoding::Detect,
                 EncodingArg::Cp1251 => Encoding::Cp1251,
@@ -39,32 +81,26 @@ impl Games {
 
     /// The next game, `None` behind the last.
     pub(super) fn next(&mut self) -> io::Result<Option<Found>> {
-        loop {
-            let Some((path, reader)) = &mut self.open else {
-                let Some(path) = self.files.pop_front() else {
-                    return Ok(None);
-                };
-                let input: Box<dyn Read + Send> = match is_stdin(&path) {
-                    true => Box::new(input::stdin()),
-                    false => Box::new(open(&path)?),
-                };
-                self.open = Some((path, Reader::with_encoding(input, self.encoding)));
-                continue;
+        let encoding = self.encoding;
+        let open = |path: &Path| {
+            let input: Box<dyn Read + Send> = match is_stdin(path) {
+                true => Box::new(input::stdin()),
+                false => Box::new(open(path)?),
             };
-            let game = reader.next_game().map_err(|error| named(path, error))?;
-            if let Some(game) = game {
-                return Ok(Some(Found {
-                    file: path.clone(),
-                    game,
-                }));
-            }
-            self.open = None;
-        }
+            Ok(Reader::with_encoding(input, encoding))
+        };
+        self.files.next(open, |path, reader| {
+            let game = reader.next_game()?;
+            Ok(game.map(|game| Found {
+                file: path.to_owned(),
+                game,
+            }))
+        })
     }
 }
 
 /// The files of a command line, each of which can be opened; `-` if there are none.
-pub(super) fn files(paths: &[PathBuf]) -> Result<VecDeque<PathBuf>, String> {
+fn files(paths: &[PathBuf]) -> Result<VecDeque<PathBuf>, String> {
     if paths.is_empty() {
         return Ok([PathBuf::from("-")].into());
     }

@@ -11,9 +11,8 @@ use crate::search::{Info, Observer};
 use indicatif::{MultiProgress, ProgressBar};
 use serde::Deserialize;
 use serde_json::json;
-use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader};
-use std::path::PathBuf;
+use std::path::Path;
 use std::time::Duration;
 
 /// A problem as it is written.
@@ -69,10 +68,7 @@ pub(super) fn run(args: &SolveArgs, progress: &MultiProgress) -> Result<u64, Str
     let threads = think::threads(think.threads);
     let setting = think::setting(&think, 0, 1, 1)?;
     let analysts = Analysts::new(&setting, threads).map_err(|error| error.to_string())?;
-    let mut problems = Problems {
-        open: None,
-        files: games::files(&args.files)?,
-    };
+    let mut problems = Problems::new(&args.files)?;
     let bar = progress.add(ProgressBar::new_spinner());
     bar.enable_steady_tick(Duration::from_millis(500));
     let work = |text: (String, String)| {
@@ -135,7 +131,7 @@ pub(super) fn run(args: &SolveArgs, progress: &MultiProgress) -> Result<u64, Str
         bar.suspend(|| output::try_line(&text))
             .inspect_err(games::give_up)
     };
-    let done = pipeline::run(move || problems.next(), threads, work, result);
+    let done = pipeline::run(move || next(&mut problems), threads, work, result);
     bar.finish_and_clear();
     done.map_err(|error| error.to_string())?;
     let missed = unsolved.len() as u64 + failed;
@@ -176,35 +172,26 @@ fn read(text: &str, think: &crate::cli::args::ThinkArgs) -> Result<Problem, Stri
     Ok(Problem { id, game, best })
 }
 
-/// Lines of files with their places.
-struct Problems {
-    open: Option<(PathBuf, Lines<Box<dyn BufRead + Send>>)>,
-    files: VecDeque<PathBuf>,
-}
+/// Lines of files.
+type Problems = games::InTurn<Lines<Box<dyn BufRead + Send>>>;
 
-impl Problems {
-    fn next(&mut self) -> io::Result<Option<(String, String)>> {
-        loop {
-            let Some((path, lines)) = &mut self.open else {
-                let Some(path) = self.files.pop_front() else {
-                    return Ok(None);
-                };
-                let input: Box<dyn BufRead + Send> = match games::is_stdin(&path) {
-                    true => Box::new(input::stdin()),
-                    false => Box::new(BufReader::new(games::open(&path)?)),
-                };
-                self.open = Some((path, Lines::new(input)));
-                continue;
-            };
-            let Some(line) = lines.next_line()? else {
-                self.open = None;
-                continue;
-            };
+/// The next problem with its place.
+fn next(problems: &mut Problems) -> io::Result<Option<(String, String)>> {
+    let open = |path: &Path| {
+        let input: Box<dyn BufRead + Send> = match games::is_stdin(path) {
+            true => Box::new(input::stdin()),
+            false => Box::new(BufReader::new(games::open(path)?)),
+        };
+        Ok(Lines::new(input))
+    };
+    problems.next(open, |path, lines| {
+        while let Some(line) = lines.next_line()? {
             let text = line.trim_start_matches('\u{feff}').trim();
             if !text.is_empty() && !text.starts_with('#') {
                 let place = format!("{}:{}", path.display(), lines.number());
                 return Ok(Some((place, text.to_owned())));
             }
         }
-    }
+        Ok(None)
+    })
 }
