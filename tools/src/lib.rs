@@ -1,5 +1,6 @@
 //! What the developer programs share.
 
+pub mod games;
 pub mod random;
 pub mod records;
 pub mod training;

@@ -16,14 +16,10 @@ use dashmap::DashMap;
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use shashki::board::Side;
-use shashki::eval::Network;
 use shashki::files::write_whole;
-use shashki::matches::openings::{self, Opening};
-use shashki::rules::{DrawRules, Game, movegen};
-use shashki::search::{Endings, Limits, NoObserver, Report, STACK, SearchPool, Shared};
-use shashki::tb::{Judge, Tables, Value, Verdict};
-use shashki::tt::TranspositionTable;
+use shashki::rules::movegen;
+use shashki::search::{Limits, STACK};
+use shashki::tb::{Tables, Value};
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
 use std::io::{Seek, SeekFrom, Write};
@@ -31,6 +27,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+use tools::games::{self, Beginnings, Player};
 use tools::records::{self, MAGIC, Record};
 
 /// Plays the engine against itself and writes quiet positions with score and result.
@@ -67,10 +64,6 @@ struct Args {
 
 /// Games between two writes.
 const BATCH: u64 = 512;
-/// Size of the transposition table of a game, MiB.
-const HASH: usize = 4;
-/// A game that is longer is a draw, plies.
-const LONGEST: usize = 400;
 
 impl Args {
     /// What must be the same for a file to be continued.
@@ -79,13 +72,12 @@ impl Args {
             return format!("seed {} endings up to {}", self.seed, tables.most_pieces());
         }
         format!(
-            "weights {:08x} seed {} nodes {} random {}- balance {} tables up to {}",
-            Network::built_in().checksum(),
+            "{} seed {} nodes {} random {}- balance {}",
+            games::engine(tables),
             self.seed,
             self.nodes,
             self.random,
-            self.balance,
-            tables.most_pieces()
+            self.balance
         )
     }
 }
@@ -98,116 +90,56 @@ struct State {
     positions: u64,
 }
 
-/// What plays a game.
-struct Player<'a> {
-    args: &'a Args,
-    openings: &'a [Opening],
-    shared: Shared,
-    pool: SearchPool,
-}
-
 /// A game: its positions with scores, and the winner.
 struct Played {
     number: u64,
     records: Vec<Record>,
 }
 
-impl Player<'_> {
-    fn search(&mut self, game: &Game) -> Report {
-        let limits = Limits {
-            soft_nodes: Some(self.args.nodes),
-            nodes: Some(self.args.nodes * 4),
-            ..Limits::default()
+/// Plays a game.
+fn play(
+    args: &Args,
+    beginnings: &Beginnings<'_>,
+    tables: &Tables,
+    player: &mut Player,
+    number: u64,
+) -> Played {
+    let mut random = fastrand::Rng::with_seed(args.seed ^ number.rotate_left(32));
+    player.forget();
+    let mut game = beginnings.draw(&mut random, player);
+    let mut records: Vec<Record> = Vec::new();
+    let winner = loop {
+        if let Some(winner) = games::over(&game, tables) {
+            break winner;
+        }
+        let position = *game.position();
+        let report = player.search(&game);
+        let (Some(best), score) = (report.best, report.score) else {
+            break None;
         };
-        self.pool
-            .search(&self.shared, game, &limits, &mut NoObserver)
-    }
-
-    /// A game at a balanced position a few random moves behind an opening.
-    fn begin(&mut self, random: &mut fastrand::Rng) -> Game {
-        loop {
-            let opening = &self.openings[random.usize(..self.openings.len())];
-            let mut game = Game::new(opening.start, DrawRules::standard());
-            for &mv in &opening.moves {
-                game.play(mv);
-            }
-            for _ in 0..random.usize(self.args.random / 2..=self.args.random) {
-                if let Some(&mv) = random.choice(&game.position().legal_moves()) {
-                    game.play(mv);
-                }
-            }
-            if game.end().is_some() {
-                continue;
-            }
-            let score = self.search(&game).score;
-            if score.raw().abs() <= self.args.balance {
-                // What was played before the game is not a part of it.
-                return Game::new(*game.position(), DrawRules::standard());
-            }
+        if let Some(winner) = games::proven(&game, &report) {
+            break Some(winner);
         }
-    }
-
-    fn play(&mut self, number: u64) -> Played {
-        let mut random = fastrand::Rng::with_seed(self.args.seed ^ number.rotate_left(32));
-        self.shared.table.clear(1);
-        self.pool.forget();
-        let mut game = self.begin(&mut random);
-        let mut records: Vec<Record> = Vec::new();
-        let winner = loop {
-            if let Some(winner) = self.over(&game) {
-                break winner;
-            }
-            let position = *game.position();
-            let report = self.search(&game);
-            let (Some(best), score) = (report.best, report.score) else {
-                break None;
-            };
-            // A loss is only believed to the side that wins by it: a search that is cut off may have seen
-            // no more than the first of its moves.
-            if score.is_proven() && score.raw() > 0 {
-                break Some(position.side());
-            }
-            let quiet = !movegen::has_capture(&position) && !movegen::is_threatened(&position);
-            if quiet && !score.is_proven() {
-                records.push(Record {
-                    position,
-                    score: score.raw() as i16,
-                    ply: game.moves().len() as u16,
-                    result: 1,
-                    game: number as u16,
-                });
-            }
-            game.play(best);
+        let quiet = !movegen::has_capture(&position) && !movegen::is_threatened(&position);
+        if quiet && !score.is_proven() {
+            records.push(Record {
+                position,
+                score: score.raw() as i16,
+                ply: game.moves().len() as u16,
+                result: 1,
+                game: number as u16,
+            });
+        }
+        game.play(best);
+    };
+    for record in &mut records {
+        record.result = match winner {
+            None => 1,
+            Some(side) if side == record.position.side() => 2,
+            Some(_) => 0,
         };
-        for record in &mut records {
-            record.result = match winner {
-                None => 1,
-                Some(side) if side == record.position.side() => 2,
-                Some(_) => 0,
-            };
-        }
-        Played { number, records }
     }
-
-    /// How a game has ended, `None` while it goes on.
-    fn over(&self, game: &Game) -> Option<Option<Side>> {
-        if let Some(end) = game.end() {
-            return Some(end.winner());
-        }
-        if game.moves().len() >= LONGEST {
-            return Some(None);
-        }
-        let endings = self.shared.endings.as_ref()?;
-        let position = game.position();
-        let value = endings.tables.probe(position)?;
-        let judge = Judge::new(game.rules());
-        let side = position.side();
-        match judge.verdict(value, position, game.clock(), 0)? {
-            Verdict::Win => Some(Some(side)),
-            Verdict::Loss => Some(Some(side.opponent())),
-            Verdict::Draw | Verdict::DrawByCounter => Some(None),
-        }
-    }
+    Played { number, records }
 }
 
 /// Random endings in place of a game.
@@ -243,16 +175,6 @@ fn endings(tables: &Tables, seed: u64, number: u64) -> Played {
 const ENDINGS: usize = 400;
 /// The score of an ending that is won.
 const CERTAIN: i16 = 2_000;
-
-/// The openings of all tables.
-fn all_openings() -> Result<Vec<Opening>> {
-    let mut all = vec![Opening::none()];
-    for (name, _) in openings::TABLES {
-        let found = openings::load(name).with_context(|| format!("openings {name}"))?;
-        all.extend(found);
-    }
-    Ok(all)
-}
 
 /// The file that knows how far another one has come.
 fn state_path(out: &Path) -> PathBuf {
@@ -319,10 +241,18 @@ fn new_records(batch: &[Played], owners: &DashMap<u64, u64>) -> Vec<Record> {
 }
 
 fn run(args: &Args) -> Result<()> {
-    let tables = Arc::new(Tables::open(&args.tables, 256));
-    ensure!(tables.take_complaints().is_empty(), "bad endgame tables");
-    ensure!(tables.most_pieces() >= 3, "no endgame tables; see --tables");
-    let openings = all_openings()?;
+    let tables = games::tables(&args.tables)?;
+    let openings = games::all_openings()?;
+    let beginnings = Beginnings {
+        openings: &openings,
+        random: args.random,
+        balance: args.balance,
+    };
+    let limits = Limits {
+        soft_nodes: Some(args.nodes),
+        nodes: Some(args.nodes * 4),
+        ..Limits::default()
+    };
     let (mut file, mut state) = open(args, &args.settings(&tables))?;
     let owners = DashMap::new();
     if state.positions > 0 {
@@ -348,19 +278,15 @@ fn run(args: &Args) -> Result<()> {
     let (games, positions) = (state.games, state.positions);
     while state.positions < args.positions && !stop.load(Ordering::Relaxed) {
         let numbers = state.games + 1..state.games + 1 + BATCH;
-        let player = || Player {
-            args,
-            openings: &openings,
-            shared: shared(&tables),
-            pool: SearchPool::new(1),
-        };
+        let player = || Player::new(&tables, limits.clone());
+        let game = |player: &mut Player, number| play(args, &beginnings, &tables, player, number);
         let fresh = pool.install(|| {
             let batch = numbers.into_par_iter();
             let batch: Vec<Played> = if args.endings {
                 let endings = |number| endings(&tables, args.seed, number);
                 batch.map(endings).collect()
             } else {
-                batch.map_init(player, |p, number| p.play(number)).collect()
+                batch.map_init(player, game).collect()
             };
             new_records(&batch, &owners)
         });
@@ -388,17 +314,6 @@ fn run(args: &Args) -> Result<()> {
         (state.games - games) as f64 / time
     );
     Ok(())
-}
-
-fn shared(tables: &Arc<Tables>) -> Shared {
-    // Small enough to be had anywhere.
-    let table = TranspositionTable::new(HASH).unwrap_or_else(|error| panic!("{error}"));
-    let mut shared = Shared::new(Arc::new(table));
-    shared.endings = Some(Endings {
-        tables: tables.clone(),
-        most_pieces: tables.most_pieces(),
-    });
-    shared
 }
 
 fn main() -> Result<()> {
