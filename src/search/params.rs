@@ -36,20 +36,20 @@ macro_rules! params {
 
 params! {
     /// Half width of the first aspiration window, centi-men.
-    aspiration = 25 in 1..=1000,
+    aspiration = 20 in 1..=1000,
     /// Plies beyond the depth for which threats are looked into.
     threat_plies = 6 in 0..=64,
     /// A quiet position so much better than the window for each ply of depth left is not searched,
     /// centi-men.
-    futility_margin = 40 in 1..=1000,
+    futility_margin = 34 in 1..=1000,
     /// Up to this depth, plies.
     futility_depth = 5 in 0..=20,
     /// With a window so far from a level game no node is cut off by judgement or ProbCut, centi-men.
-    clear_lead = 300 in 100..=8_000,
+    clear_lead = 316 in 100..=8_000,
     /// From this depth on a shallower search may show that a node is far outside its window, plies.
     probcut_depth = 5 in 2..=99,
     /// How far outside it must be, centi-men.
-    probcut_margin = 90 in 1..=1000,
+    probcut_margin = 26 in 1..=1000,
     /// How many plies shallower that search is, at least.
     probcut_reduction = 4 in 1..=20,
     /// From this depth on a node without a table move is searched one ply less deeply, plies.
@@ -57,15 +57,15 @@ params! {
     /// From this depth on a table move is looked at whether it is the only good one, plies.
     singular_depth = 7 in 3..=99,
     /// By how much all others must be worse for each ply of depth, in eighths of a centi-man.
-    singular_margin = 16 in 1..=200,
+    singular_margin = 12 in 1..=200,
     /// Reductions: what every late move has, in 1024ths of a ply.
-    lmr_base = 400 in -2048..=4096,
+    lmr_base = 385 in -2048..=4096,
     /// And for the product of the logarithms of depth and number of the move, in 1024ths.
-    lmr_slope = 800 in 0..=4096,
+    lmr_slope = 805 in 0..=4096,
     /// Less for a node on the best line, 1024ths.
-    lmr_pv = 1024 in 0..=4096,
+    lmr_pv = 925 in 0..=4096,
     /// History that makes a ply of difference.
-    lmr_history = 16384 in 512..=100_000,
+    lmr_history = 17000 in 512..=100_000,
     /// Late moves are reduced from this depth on, plies.
     lmr_depth = 3 in 1..=20,
     /// The first moves of a node are never reduced.
@@ -73,7 +73,7 @@ params! {
     /// Up to this depth quiet moves in a position far below the window are left out, plies.
     move_futility_depth = 4 in 0..=20,
     /// How far below, centi-men.
-    move_futility_base = 60 in 0..=1000,
+    move_futility_base = 45 in 0..=1000,
     /// And for each ply of depth.
     move_futility_slope = 40 in 0..=1000,
     /// From this depth on the positions after all moves are looked up before any is searched, plies.
