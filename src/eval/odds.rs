@@ -18,12 +18,12 @@ pub struct Odds {
 /// against itself, see `weights.md`; there are none with so few pieces as in the first row, which is like
 /// the second.
 const BY_PIECES: [(f64, f64); 6] = [
-    (48.0, 11.0),
-    (48.0, 11.0),
-    (36.0, 10.0),
+    (57.0, 16.0),
+    (57.0, 16.0),
+    (36.0, 11.0),
     (34.0, 14.0),
-    (32.0, 17.0),
-    (29.0, 18.0),
+    (35.0, 18.0),
+    (32.0, 19.0),
 ];
 
 impl Odds {
