@@ -1,6 +1,7 @@
 //! What the developer programs share.
 
 pub mod games;
+pub mod long_job;
 pub mod random;
 pub mod records;
 pub mod training;

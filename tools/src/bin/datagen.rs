@@ -13,21 +13,20 @@
 use anyhow::{Context, Result, bail, ensure};
 use clap::Parser;
 use dashmap::DashMap;
-use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use shashki::files::write_whole;
 use shashki::rules::movegen;
-use shashki::search::{Limits, STACK};
+use shashki::search::Limits;
 use shashki::tb::{Tables, Value};
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::atomic::Ordering;
+use std::time::Instant;
 use tools::games::{self, Beginnings, Player};
+use tools::long_job;
 use tools::records::{self, MAGIC, Record};
 
 /// Plays the engine against itself and writes quiet positions with score and result.
@@ -260,20 +259,13 @@ fn run(args: &Args) -> Result<()> {
             owners.insert(record.position.key(), 0);
         }
     }
-    let stop = Arc::new(AtomicBool::new(false));
-    let flag = stop.clone();
-    ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed))?;
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(args.threads.unwrap_or(0))
-        .stack_size(STACK)
-        .build()?;
-    let bar = ProgressBar::new(args.positions);
-    bar.set_style(ProgressStyle::with_template(
+    let stop = long_job::stop_flag()?;
+    let pool = long_job::searchers(args.threads)?;
+    let bar = long_job::bar(
+        state.positions,
+        args.positions,
         "{wide_bar} {human_pos}/{human_len} positions, {per_sec}, {elapsed} (left {eta}) {msg}",
-    )?);
-    bar.set_position(state.positions);
-    bar.reset_eta();
-    bar.enable_steady_tick(Duration::from_millis(500));
+    )?;
     let begun = Instant::now();
     let (games, positions) = (state.games, state.positions);
     while state.positions < args.positions && !stop.load(Ordering::Relaxed) {

@@ -12,8 +12,7 @@ use shashki::rules::{Position, Setup, movegen};
 use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 use tools::records::{self, Record};
 use tools::training::{Model, Sample, logistic};
@@ -123,9 +122,7 @@ fn run(args: &Args) -> Result<()> {
     // Better now than behind the work.
     let probe = with_ending(&args.out, ".probe");
     write_whole(&probe, b"").and_then(|()| Ok(std::fs::remove_file(&probe)?))?;
-    let stop = Arc::new(AtomicBool::new(false));
-    let flag = stop.clone();
-    ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed))?;
+    let stop = tools::long_job::stop_flag()?;
     // A position that several files have, in either colour, would be learned and held out at once.
     let mut seen = HashSet::new();
     let mut held = Vec::new();

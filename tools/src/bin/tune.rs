@@ -11,18 +11,17 @@
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::Parser;
-use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use shashki::files::write_whole;
 use shashki::rules::Game;
-use shashki::search::{Limits, Params, STACK};
+use shashki::search::{Limits, Params};
 use shashki::tb::Tables;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::sync::atomic::Ordering;
 use tools::games::{self, Beginnings, Player};
+use tools::long_job;
 
 /// Tunes numbers of the search by games of the engine against itself.
 #[derive(Parser, Clone, Debug)]
@@ -259,20 +258,13 @@ fn run(args: &Args) -> Result<()> {
         ..Limits::default()
     };
     let mut state = args.load(&tables)?;
-    let stop = Arc::new(AtomicBool::new(false));
-    let flag = stop.clone();
-    ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed))?;
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(args.threads.unwrap_or(0))
-        .stack_size(STACK)
-        .build()?;
-    let bar = ProgressBar::new(args.pairs);
-    bar.set_style(ProgressStyle::with_template(
+    let stop = long_job::stop_flag()?;
+    let pool = long_job::searchers(args.threads)?;
+    let bar = long_job::bar(
+        state.pairs,
+        args.pairs,
         "{wide_bar} {human_pos}/{human_len} pairs, {per_sec}, {elapsed} (left {eta})\n{msg}",
-    )?);
-    bar.set_position(state.pairs);
-    bar.reset_eta();
-    bar.enable_steady_tick(Duration::from_millis(500));
+    )?;
     while state.pairs < args.pairs && !stop.load(Ordering::Relaxed) {
         let batch = state.pairs + 1..(state.pairs + BATCH).min(args.pairs) + 1;
         let player = || Player::new(&tables, limits.clone());
@@ -312,7 +304,7 @@ fn run(args: &Args) -> Result<()> {
     bar.finish_and_clear();
     let [won, drawn, lost] = state.games;
     println!(
-        "{} pairs: {won} games won, {drawn} drawn, {lost} lost by the numbers that were moved",
+        "{} pairs: {won} games won, {drawn} drawn, {lost} lost by the first player, about even if all is well",
         state.pairs
     );
     println!("{}", line(args, &state));
