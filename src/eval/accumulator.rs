@@ -83,14 +83,14 @@ impl Accumulator {
 
 #[inline(always)]
 fn add(row: &mut Row, more: &Row) {
-    for (sum, more) in row.iter_mut().zip(more) {
+    for (sum, more) in row.0.iter_mut().zip(&more.0) {
         *sum = sum.wrapping_add(*more);
     }
 }
 
 #[inline(always)]
 fn subtract(row: &mut Row, less: &Row) {
-    for (sum, less) in row.iter_mut().zip(less) {
+    for (sum, less) in row.0.iter_mut().zip(&less.0) {
         *sum = sum.wrapping_sub(*less);
     }
 }
@@ -122,9 +122,39 @@ mod tests {
     use super::*;
     use crate::notation::{Numbering, fen};
 
+    /// The value as the network's description has it, in numbers that cannot overflow.
+    fn plain(network: &Network, position: &Position) -> i64 {
+        use crate::eval::network::{INPUT_ONE, OUTPUT_ONE, WIDTH, bucket};
+        let view = position.side();
+        let pieces = position.occupied().count();
+        let set = bucket(pieces);
+        let mut direct = 0;
+        for (number, view) in [view, view.opponent()].into_iter().enumerate() {
+            for at in 0..WIDTH {
+                let mut x = i64::from(network.bias.0[at]);
+                for side in Side::ALL {
+                    for square in position.pieces(side) {
+                        let king = position.kings(side).contains(square);
+                        x += i64::from(network.inputs[input(view, side, king, square)].0[at]);
+                    }
+                }
+                let x = x.clamp(0, INPUT_ONE.into());
+                direct += x * x * i64::from(network.output[set][number].0[at]);
+            }
+        }
+        let men = [view, view.opponent()].map(|side| match view {
+            Side::White => position.men(side),
+            Side::Black => position.men(side).flip(),
+        });
+        let areas = patterns::sum(&network.areas, &patterns::numbers(men[0], men[1]), pieces);
+        let one = i64::from(INPUT_ONE);
+        let sum = direct / one + i64::from(network.output_bias[set]) + i64::from(areas);
+        sum * i64::from(network.scale) / (one * i64::from(OUTPUT_ONE))
+    }
+
     /// On processors with wide registers these are two compilations of one text.
     #[test]
-    fn wide_and_narrow_registers_agree() {
+    fn wide_and_narrow_registers_agree_with_the_description() {
         let network = Network::built_in();
         let (mut wide, mut narrow) = (Accumulator::new(&network), Accumulator::new(&network));
         let bench = include_str!("../../positions/bench.txt");
@@ -139,6 +169,7 @@ mod tests {
                 let value = narrow.value_here(&network, &position);
                 assert_eq!(wide.value(&network, &position), value);
                 assert_eq!(wide.layers, narrow.layers);
+                assert_eq!(i64::from(value), plain(&network, &position), "{position:?}");
                 seen += 1;
             }
         }

@@ -38,15 +38,18 @@ pub const GREATEST_OUTPUT: i16 = 127;
 const GREATEST_BIAS: u32 = 1 << 24;
 const GREATEST_SCALE: i32 = 10_000;
 
-const MAGIC: [u8; 8] = *b"shashnn\x02";
+const MAGIC: [u8; 7] = *b"shashnn";
+const VERSION: u8 = 2;
 const BYTES: usize = 20
     + 2 * WIDTH * (INPUTS + 1)
     + BUCKETS * (2 * 2 * WIDTH + 4)
     + 4 * patterns::SIZE
     + size_of::<u32>();
 
-/// A row of the first layer.
-pub type Row = [i16; WIDTH];
+/// A row of the first layer. It begins with a line of the cache, so that no wide load takes two.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(align(64))]
+pub struct Row(pub [i16; WIDTH]);
 
 /// The weights.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -118,6 +121,7 @@ impl Network {
     /// They are not whole, or not of this network.
     pub fn from_bytes(bytes: &[u8]) -> Result<Network, BadNetwork> {
         let rest = bytes.strip_prefix(&MAGIC).ok_or(BadNetwork::Foreign)?;
+        let rest = rest.strip_prefix(&[VERSION]).ok_or(BadNetwork::Shape)?;
         let shape = shape();
         if !rest.starts_with(&shape) || bytes.len() != BYTES {
             return Err(BadNetwork::Shape);
@@ -128,7 +132,7 @@ impl Network {
         }
         let mut reader = Reader(&rest[shape.len()..]);
         let scale = reader.i32();
-        let mut inputs = Box::new([[0; WIDTH]; INPUTS]);
+        let mut inputs = Box::new([Row([0; WIDTH]); INPUTS]);
         inputs.iter_mut().for_each(|row| *row = reader.row());
         let bias = reader.row();
         let output = std::array::from_fn(|_| std::array::from_fn(|_| reader.row()));
@@ -140,7 +144,7 @@ impl Network {
             .for_each(|weight| *weight = reader.i16());
         let clipped = |row: &Row| {
             let most = GREATEST_OUTPUT.unsigned_abs();
-            row.iter().all(|weight| weight.unsigned_abs() <= most)
+            row.0.iter().all(|weight| weight.unsigned_abs() <= most)
         };
         if !output.iter().flatten().all(clipped) {
             return Err(BadNetwork::Damaged);
@@ -172,10 +176,12 @@ impl Network {
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(BYTES);
         bytes.extend(MAGIC);
+        bytes.push(VERSION);
         bytes.extend(shape());
         bytes.extend(self.scale.to_le_bytes());
         let rows = self.inputs.iter().chain([&self.bias]);
-        for weight in rows.chain(self.output.iter().flatten()).flatten() {
+        let rows = rows.chain(self.output.iter().flatten());
+        for weight in rows.flat_map(|row| row.0) {
             bytes.extend(weight.to_le_bytes());
         }
         for bias in self.output_bias {
@@ -203,7 +209,7 @@ fn shape() -> [u8; 8] {
 #[inline(always)]
 fn weigh(layer: &Row, weights: &Row) -> i32 {
     let mut sum = 0;
-    for (&x, &weight) in layer.iter().zip(weights) {
+    for (&x, &weight) in layer.0.iter().zip(&weights.0) {
         let x = x.clamp(0, INPUT_ONE as i16);
         // Fits 16 bits, and a pair of such products is one instruction.
         let product = x.wrapping_mul(weight);
@@ -227,7 +233,7 @@ impl Reader<'_> {
     }
 
     fn row(&mut self) -> Row {
-        std::array::from_fn(|_| self.i16())
+        Row(std::array::from_fn(|_| self.i16()))
     }
 
     fn i32(&mut self) -> i32 {
@@ -253,8 +259,8 @@ mod tests {
         // Whole, but not sane; and as far as they may go.
         let mut extreme = network.clone();
         extreme.output_bias = [GREATEST_BIAS as i32; BUCKETS];
-        extreme.output = [[[GREATEST_OUTPUT; WIDTH]; 2]; BUCKETS];
-        *extreme.inputs = [[INPUT_ONE as i16; WIDTH]; INPUTS];
+        extreme.output = [[Row([GREATEST_OUTPUT; WIDTH]); 2]; BUCKETS];
+        *extreme.inputs = [Row([INPUT_ONE as i16; WIDTH]); INPUTS];
         extreme.scale = GREATEST_SCALE;
         assert_eq!(
             Network::from_bytes(&extreme.to_bytes()),
@@ -274,5 +280,8 @@ mod tests {
                 Err(BadNetwork::Damaged)
             );
         }
+        let mut older = network.to_bytes();
+        older[MAGIC.len()] -= 1;
+        assert_eq!(Network::from_bytes(&older), Err(BadNetwork::Shape));
     }
 }
