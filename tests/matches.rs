@@ -236,6 +236,8 @@ fn time_is_measured_and_a_stall_is_told_from_being_late() {
     let forgiving = ["--each", "movetime=50", "margin=5000", "--concurrency", "4"];
     assert_eq!(faults("cmd=MOCK slow 6|name=bad", &forgiving), [""; 0]);
     assert_eq!(faults("cmd=MOCK stall 2|name=bad", &timed), ["stall"; 4]);
+    // No answer among many other lines is none.
+    assert_eq!(faults("cmd=MOCK flood 2|name=bad", &timed), ["stall"; 4]);
 }
 
 #[test]
@@ -318,8 +320,12 @@ fn faults_while_pondering_lose_the_game_with_their_reason() {
 
 #[test]
 fn chatter_can_be_overlooked() {
-    let bad = "cmd=MOCK noisy|name=bad|chatter=true";
-    assert_eq!(faults(bad, &[]), [""; 0]);
+    for fault in ["noisy", "binary", "endless"] {
+        let bad = format!("cmd=MOCK {fault}|name=bad|chatter=true");
+        assert_eq!(faults(&bad, &[]), [""; 0], "{fault}");
+    }
+    // Words for people may be in any encoding.
+    assert_eq!(faults("cmd=MOCK foreign|name=bad", &[]), [""; 0]);
     // An answer too early is not played: the engine is asked again when it has the move, and what it
     // says about its pondering besides is no answer.
     let slow = "cmd=MOCK slow|name=good|ponder=false";
@@ -383,6 +389,10 @@ fn bad_words_are_named() {
         (
             &[&both[..], &["--resign", "score=x"]].concat(),
             "bad value \"x\" for score",
+        ),
+        (
+            &[&both[..], &["--resign", "score=-500"]].concat(),
+            "above zero in --resign",
         ),
         (
             &[&both[..], &["--openings", "nowhere"]].concat(),
@@ -550,6 +560,8 @@ fn games_are_written_as_pdn_that_replays() {
         "2",
         "--each",
         "tc=1+0.01",
+        // A busy machine is not what this is about.
+        "margin=5000",
         "--openings",
         "fmjd-flying",
         "--pdn",
@@ -561,6 +573,11 @@ fn games_are_written_as_pdn_that_replays() {
     let mut games = 0;
     while let Some(game) = reader.next_game().expect("readable") {
         assert!(game.faults.is_empty(), "{:?}", game.faults);
+        assert_eq!(
+            game.tag("Termination"),
+            Some("normal"),
+            "nobody is at fault"
+        );
         let replay = game.replay().expect("legal moves");
         assert!(!replay.moves.is_empty());
         assert_eq!(game.tag("GameType"), Some("25,W,8,8,A0,0"));
@@ -660,13 +677,17 @@ fn a_killed_match_goes_on_and_plays_no_game_twice() {
     // Once more: there is nothing left to do. Other settings: not this file.
     let again = match_command(&state, &pdn).output().expect("it runs");
     assert!(again.status.success());
-    let other = match_command(&state, &pdn)
-        .args(["--rules", "club"])
-        .output()
-        .expect("it runs");
-    let diagnostics = String::from_utf8_lossy(&other.stderr);
-    assert_eq!(other.status.code(), Some(2));
-    assert!(diagnostics.contains("another match"), "{diagnostics}");
+    for words in [
+        ["--rules", "club"],
+        ["--each", "margin=30"],
+        ["--shuffle", "3"],
+    ] {
+        let mut other = match_command(&state, &pdn);
+        let other = other.args(words).output().expect("it runs");
+        let diagnostics = String::from_utf8_lossy(&other.stderr);
+        assert_eq!(other.status.code(), Some(2));
+        assert!(diagnostics.contains("another match"), "{diagnostics}");
+    }
     assert_eq!(recorded(&state).len(), 40);
 }
 
@@ -690,6 +711,38 @@ fn an_interrupt_ends_a_match_with_the_result_so_far() {
     );
     assert!(text.contains("pairs in which a has"), "{text}");
     assert!(!text.contains("crashes"), "{text}");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_does_not_wait_for_an_engine_that_thinks() {
+    let (_folder, state, _) = files();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_shashki"));
+    let stalls = format!("cmd={} stall", mock());
+    command.args(["match", "--engine", &stalls, "name=stalls", "--engine"]);
+    command.args(["cmd=builtin", "name=thinks", "--each", "tc=600"]);
+    command.args(["--concurrency", "2", "--state"]).arg(&state);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = command.spawn().expect("it starts");
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while std::fs::metadata(&state).map_or(0, |about| about.len()) == 0 {
+        assert!(Instant::now() < deadline, "it does not begin");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    // One game waits for the one engine, one for the other.
+    std::thread::sleep(Duration::from_millis(500));
+    let told = Instant::now();
+    let killed = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(killed.expect("kill runs").success());
+    let output = child.wait_with_output().expect("it ends");
+    assert!(output.status.success());
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("interrupted after 0 games"), "{text}");
+    assert!(told.elapsed() < Duration::from_secs(20));
+    let diagnostics = String::from_utf8_lossy(&output.stderr);
+    assert!(!diagnostics.contains("stalls"), "{diagnostics}");
 }
 
 /// The program under a limit on the size of its files, in the shell's blocks: what a full disk does to

@@ -166,7 +166,7 @@ pub struct MatchArgs {
     #[arg(long, value_enum, default_value_t = FormatArg::RoundRobin)]
     pub format: FormatArg,
     /// Pairs of games of each pairing; the two games of a pair have one opening and exchanged colours
-    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub pairs: u32,
     /// Openings: a table of the program (fmjd-moves, fmjd-flying, idf-moves, idf-flying, idf-basic), a
     /// PDN file, or a text file with a position a line

@@ -128,6 +128,14 @@ fn adjudication(args: &MatchArgs) -> Result<Adjudication, String> {
         resign: resign.transpose()?,
         max_moves: args.max_moves,
     };
+    if adjudication.draw.is_some_and(|draw| draw.score < 0)
+        || adjudication.resign.is_some_and(|resign| resign.score <= 0)
+    {
+        return Err(
+            "score is a number of centi-men above zero in --resign, not below it in --draw"
+                .to_owned(),
+        );
+    }
     let moves = adjudication.draw.map(|draw| draw.moves);
     let moves = moves
         .into_iter()
@@ -244,10 +252,12 @@ impl Watcher for Screen<'_> {
         if let Some(file) = &mut self.pdn {
             file.add_or_warn(pdn_text(self.names, game, &self.date).as_bytes());
         }
-        if self.args.json {
+        if self.args.quiet {
+            // The table at the end is all.
+        } else if self.args.json {
             let line = serde_json::to_string(game).map_err(|error| error.to_string())?;
             self.print(&line);
-        } else if !self.args.quiet {
+        } else {
             self.print(&report::game_line(self.names, game));
         }
         self.bar.set_position(standings.games as u64);

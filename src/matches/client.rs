@@ -2,10 +2,11 @@
 //! or fails.
 
 use crate::board::Side;
+use crate::matches::cancel::Cancel;
 use crate::matches::process::{Process, Spoken};
 use crate::matches::record::{Fault, Thoughts};
 use crate::matches::spec::{EngineSpec, Protocol};
-use crate::matches::time::GameClock;
+use crate::matches::time::{GameClock, Thinking};
 use crate::notation::{Spelling, fen, movetext};
 use crate::protocol::hub;
 use crate::rules::{DrawRules, Game, Move, Position};
@@ -20,6 +21,8 @@ const STOPPING: Duration = Duration::from_secs(2);
 const ON_ITS_WAY: Duration = Duration::from_millis(5);
 /// Without a clock, an answer that takes longer is none.
 const PATIENCE: Duration = Duration::from_secs(600);
+/// How often somebody who waits for an engine looks whether the match is to end.
+const ATTENTION: Duration = Duration::from_millis(100);
 
 /// The clocks of both sides, `None` for a side without one.
 pub(super) type Clocks = [Option<GameClock>; 2];
@@ -35,22 +38,28 @@ pub(super) struct Answer {
     pub(super) taken: Duration,
 }
 
-/// A running engine.
-pub(super) struct Client {
+/// A running engine. Once the match is to end it seems to stall, so that nobody waits for it.
+pub(super) struct Client<'a> {
     process: Process,
     spec: EngineSpec,
+    cancel: Cancel<'a>,
     /// The reply it is pondering on.
     pondering: Option<Move>,
 }
 
-impl Client {
+impl<'a> Client<'a> {
     /// Starts an engine, sets its options, and waits until it is ready. An engine that can be told
     /// the draw rules is told, and one that will ponder that it will.
-    pub(super) fn start(spec: &EngineSpec, rules: &DrawRules) -> Result<Client, Fault> {
+    pub(super) fn start(
+        spec: &EngineSpec,
+        rules: &DrawRules,
+        cancel: Cancel<'a>,
+    ) -> Result<Client<'a>, Fault> {
         let process = Process::start(&spec.command, spec.folder.as_deref())?;
         let mut client = Client {
             process,
             spec: spec.clone(),
+            cancel,
             pondering: None,
         };
         match client.get_ready(rules) {
@@ -73,6 +82,7 @@ impl Client {
             offers.push(("Ponder", "true".to_owned()));
         }
         let mut options = Vec::new();
+        let mut known: Vec<String> = Vec::new();
         let deadline = Instant::now() + GETTING_READY;
         loop {
             let line = self.line(deadline)?;
@@ -85,7 +95,14 @@ impl Client {
             if !self.spec.options.iter().any(|(name, _)| same(name))
                 && let Some((_, value)) = offers.iter().find(|(name, _)| same(name))
             {
-                options.push((declared, value.clone()));
+                options.push((declared.clone(), value.clone()));
+            }
+            known.push(declared);
+        }
+        // The match may not be the one that was meant.
+        for (name, _) in &self.spec.options {
+            if !known.iter().any(|known| known.eq_ignore_ascii_case(name)) {
+                log::warn!("{}: declares no option {name}", self.spec.name);
             }
         }
         options.extend(self.spec.options.iter().cloned());
@@ -112,7 +129,11 @@ impl Client {
                 return Ok(());
             }
             // An option that was not taken: the match is not the one that was meant.
-            if line.starts_with("info string error") {
+            let complaint = match self.spec.protocol {
+                Protocol::Uci => line.starts_with("info string error"),
+                Protocol::Hub => hub::wire::parse(&line).command == "error",
+            };
+            if complaint {
                 log::warn!("{}: {line}", self.spec.name);
             }
         }
@@ -120,10 +141,30 @@ impl Client {
 
     /// The next line while nothing is being thought about.
     fn line(&mut self, deadline: Instant) -> Result<String, Fault> {
-        let spoken = self.process.hear(deadline)?.ok_or(Fault::Stall)?;
-        spoken
-            .line
-            .ok_or_else(|| Fault::Garbage("no text".to_owned()))
+        loop {
+            let spoken = self.hear(deadline)?;
+            // One that talks without end does not gain time by it.
+            let spoken = spoken.filter(|spoken| spoken.at <= deadline);
+            match spoken.ok_or(Fault::Stall)?.line {
+                Some(line) => return Ok(line),
+                None if self.spec.chatter => {}
+                None => return Err(endless()),
+            }
+        }
+    }
+
+    /// The next line, `None` if none comes before the deadline.
+    fn hear(&mut self, deadline: Instant) -> Result<Option<Spoken>, Fault> {
+        loop {
+            if self.cancel.is_called() {
+                return Err(Fault::Stall);
+            }
+            let until = deadline.min(Instant::now() + ATTENTION);
+            let spoken = self.process.hear(until)?;
+            if spoken.is_some() || until == deadline {
+                return Ok(spoken);
+            }
+        }
     }
 
     /// A new game begins.
@@ -164,10 +205,21 @@ impl Client {
             self.put(game, clocks, &mut thoughts)?;
         }
         let (deadline, timed) = self.deadline(clocks, game.position().side(), begun);
+        // By when it must have answered once it was told to stop.
+        let mut stopped = None;
         loop {
-            let Some(spoken) = self.process.hear(deadline + ON_ITS_WAY)? else {
-                return Err(self.overdue(deadline, timed));
-            };
+            let end = stopped.unwrap_or(deadline + ON_ITS_WAY);
+            let spoken = self.hear(end)?;
+            // One that talks without end does not gain time by it.
+            if spoken.as_ref().is_none_or(|spoken| spoken.at > end) {
+                if stopped.is_some() {
+                    return Err(Fault::Stall);
+                }
+                // An answer that comes a little later tells how late it is.
+                self.process.say("stop")?;
+                stopped = Some(Instant::now() + STOPPING);
+            }
+            let Some(spoken) = spoken else { continue };
             let Some(answer) = self.understand(&spoken, &mut thoughts)? else {
                 continue;
             };
@@ -179,8 +231,13 @@ impl Client {
                 continue;
             }
             let taken = spoken.at.saturating_duration_since(begun);
+            // By when it was read, not by when word of it came here.
             if spoken.at > deadline {
-                return Err(late(spoken.at - deadline));
+                return Err(if timed {
+                    late(spoken.at - deadline)
+                } else {
+                    Fault::Stall
+                });
             }
             let read = |position: &Position, text: &str| self.read(position, text);
             let mv = read(game.position(), &answer.mv);
@@ -223,9 +280,11 @@ impl Client {
 
     fn stop_pondering(&mut self) -> Result<(), Fault> {
         let told = Instant::now();
+        let end = told + STOPPING;
         self.process.say("stop")?;
         loop {
-            let spoken = self.process.hear(told + STOPPING)?.ok_or(Fault::Stall)?;
+            let spoken = self.hear(end)?.filter(|spoken| spoken.at <= end);
+            let spoken = spoken.ok_or(Fault::Stall)?;
             if let Some(answer) = self.understand(&spoken, &mut Thoughts::default())? {
                 if spoken.at < told {
                     // Nothing more is owed for the word to stop.
@@ -238,10 +297,14 @@ impl Client {
 
     /// Whether an engine that ponders has answered before it was told to.
     fn has_answered(&mut self, thoughts: &mut Thoughts) -> Result<bool, Fault> {
+        let now = Instant::now();
         while let Some(spoken) = self.process.heard() {
             if let Some(answer) = self.understand(&spoken, thoughts)? {
                 self.premature(&answer)?;
                 return Ok(true);
+            }
+            if spoken.at > now {
+                break;
             }
         }
         Ok(false)
@@ -262,7 +325,8 @@ impl Client {
     /// Asks for a move in the current position.
     fn put(&mut self, game: &Game, clocks: &Clocks, thoughts: &mut Thoughts) -> Result<(), Fault> {
         // What was said before belongs to nothing.
-        while self.process.heard().is_some() {}
+        let now = Instant::now();
+        while self.process.heard().is_some_and(|spoken| spoken.at < now) {}
         *thoughts = Thoughts::default();
         for line in self.question(game, None, clocks) {
             self.process.say(&line)?;
@@ -287,26 +351,6 @@ impl Client {
         match by_clock.into_iter().chain(by_move).min() {
             Some(end) => (end + self.spec.margin, true),
             None => (begun + PATIENCE, false),
-        }
-    }
-
-    /// No answer has come in time. One that comes a little later tells how late it is.
-    fn overdue(&mut self, deadline: Instant, timed: bool) -> Fault {
-        if self.process.say("stop").is_err() {
-            return Fault::Crash("its input is closed".to_owned());
-        }
-        let end = Instant::now() + STOPPING;
-        loop {
-            match self.process.hear(end) {
-                Err(fault) => return fault,
-                Ok(None) => return Fault::Stall,
-                Ok(Some(spoken)) => match self.understand(&spoken, &mut Thoughts::default()) {
-                    Ok(Some(_)) if timed => return late(spoken.at - deadline),
-                    Ok(Some(_)) => return Fault::Stall,
-                    Ok(None) => {}
-                    Err(fault) => return fault,
-                },
-            }
         }
     }
 
@@ -336,7 +380,10 @@ impl Client {
                     line.push(' ');
                     line.push_str(&movetext::write_full(position, mv, Spelling::Algebraic));
                 }
-                vec![line, self.uci_go(side, expected.is_some(), clocks)]
+                vec![
+                    line,
+                    uci_go(&self.spec.thinking, side, expected.is_some(), clocks),
+                ]
             }
             Protocol::Hub => {
                 let moves: Vec<String> = moves
@@ -348,75 +395,13 @@ impl Client {
                     line.push_str(&format!(" moves=\"{}\"", moves.join(" ")));
                 }
                 let mut lines = vec![line];
-                self.hub_levels(side, clocks, &mut lines);
+                lines.extend(hub_levels(&self.spec.thinking, side, clocks));
                 lines.push(match expected {
                     Some(_) => "go ponder".to_owned(),
                     None => "go think".to_owned(),
                 });
                 lines
             }
-        }
-    }
-
-    fn uci_go(&self, side: Side, ponder: bool, clocks: &Clocks) -> String {
-        let mut line = "go".to_owned();
-        let mut add = |name: &str, value: u128| line.push_str(&format!(" {name} {value}"));
-        let thinking = &self.spec.thinking;
-        if thinking.clock.is_some() {
-            let [white, black] = clocks;
-            // An opponent without a clock has as much as one could wish.
-            for (clock, time, increment) in [(white, "wtime", "winc"), (black, "btime", "binc")] {
-                if let Some(clock) = clock {
-                    add(time, clock.remaining.as_millis());
-                    add(increment, clock.increment().as_millis());
-                }
-            }
-            let own = if side == Side::White { white } else { black };
-            if let Some(moves) = own.and_then(|clock| clock.moves_to_go) {
-                add("movestogo", u128::from(moves));
-            }
-        }
-        if let Some(time) = thinking.move_time {
-            add("movetime", time.as_millis());
-        }
-        if let Some(depth) = thinking.depth {
-            add("depth", u128::from(depth));
-        }
-        if let Some(nodes) = thinking.nodes {
-            add("nodes", u128::from(nodes));
-        }
-        if ponder {
-            line.push_str(" ponder");
-        }
-        line
-    }
-
-    fn hub_levels(&self, side: Side, clocks: &Clocks, lines: &mut Vec<String>) {
-        let thinking = &self.spec.thinking;
-        let [white, black] = clocks;
-        let own = if side == Side::White { white } else { black };
-        if let Some(clock) = own {
-            let mut line = "level".to_owned();
-            if let Some(moves) = clock.moves_to_go {
-                line.push_str(&format!(" moves={moves}"));
-            }
-            // Hub counts the increment of this move as still to come.
-            let increment = clock.increment().as_secs_f64();
-            let time = clock.remaining.as_secs_f64() - increment;
-            line.push_str(&format!(" time={time:.3}"));
-            if increment > 0.0 {
-                line.push_str(&format!(" inc={increment:.3}"));
-            }
-            lines.push(line);
-        }
-        if let Some(time) = thinking.move_time {
-            lines.push(format!("level move-time={:.3}", time.as_secs_f64()));
-        }
-        if let Some(depth) = thinking.depth {
-            lines.push(format!("level depth={depth}"));
-        }
-        if let Some(nodes) = thinking.nodes {
-            lines.push(format!("level nodes={nodes}"));
         }
     }
 
@@ -431,7 +416,11 @@ impl Client {
     /// What a line says: an answer, thoughts, or nothing that matters.
     fn understand(&self, spoken: &Spoken, thoughts: &mut Thoughts) -> Result<Option<Words>, Fault> {
         let Some(line) = spoken.line.as_deref() else {
-            return Err(Fault::Garbage("no text".to_owned()));
+            return if self.spec.chatter {
+                Ok(None)
+            } else {
+                Err(endless())
+            };
         };
         let heard = match self.spec.protocol {
             Protocol::Uci => hear_uci(line, thoughts),
@@ -444,6 +433,70 @@ impl Client {
             Heard::Garbage => Err(Fault::Garbage(shortened(line))),
         }
     }
+}
+
+/// The words that ask a UCI-style engine for a move of a side.
+fn uci_go(thinking: &Thinking, side: Side, ponder: bool, clocks: &Clocks) -> String {
+    let mut line = "go".to_owned();
+    let mut add = |name: &str, value: u128| line.push_str(&format!(" {name} {value}"));
+    if thinking.clock.is_some() {
+        let [white, black] = clocks;
+        // An opponent without a clock has as much as one could wish.
+        for (clock, time, increment) in [(white, "wtime", "winc"), (black, "btime", "binc")] {
+            if let Some(clock) = clock {
+                add(time, clock.remaining.as_millis());
+                add(increment, clock.increment().as_millis());
+            }
+        }
+        let own = if side == Side::White { white } else { black };
+        if let Some(moves) = own.and_then(|clock| clock.moves_to_go) {
+            add("movestogo", u128::from(moves));
+        }
+    }
+    if let Some(time) = thinking.move_time {
+        add("movetime", time.as_millis());
+    }
+    if let Some(depth) = thinking.depth {
+        add("depth", u128::from(depth));
+    }
+    if let Some(nodes) = thinking.nodes {
+        add("nodes", u128::from(nodes));
+    }
+    if ponder {
+        line.push_str(" ponder");
+    }
+    line
+}
+
+/// The lines that tell a Hub engine how long it may think about a move of a side.
+fn hub_levels(thinking: &Thinking, side: Side, clocks: &Clocks) -> Vec<String> {
+    let mut lines = Vec::new();
+    let [white, black] = clocks;
+    let own = if side == Side::White { white } else { black };
+    if let Some(clock) = own {
+        let mut line = "level".to_owned();
+        if let Some(moves) = clock.moves_to_go {
+            line.push_str(&format!(" moves={moves}"));
+        }
+        // Hub counts the increment of this move as still to come.
+        let increment = clock.increment().as_secs_f64();
+        let time = clock.remaining.as_secs_f64() - increment;
+        line.push_str(&format!(" time={time:.3}"));
+        if increment > 0.0 {
+            line.push_str(&format!(" inc={increment:.3}"));
+        }
+        lines.push(line);
+    }
+    if let Some(time) = thinking.move_time {
+        lines.push(format!("level move-time={:.3}", time.as_secs_f64()));
+    }
+    if let Some(depth) = thinking.depth {
+        lines.push(format!("level depth={depth}"));
+    }
+    if let Some(nodes) = thinking.nodes {
+        lines.push(format!("level nodes={nodes}"));
+    }
+    lines
 }
 
 /// The name of the option that a line declares.
@@ -459,6 +512,10 @@ fn declared_option(protocol: Protocol, line: &str) -> Option<String> {
             Some(name.to_owned())
         }
     }
+}
+
+fn endless() -> Fault {
+    Fault::Garbage("a line without an end".to_owned())
 }
 
 fn late(by: Duration) -> Fault {
@@ -579,6 +636,63 @@ fn hub_score(men: f64) -> Score {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// White has moved twice, Black once.
+    fn clocks(control: &str) -> Clocks {
+        let control = control.parse().expect("a time control");
+        let (mut white, mut black) = (GameClock::new(control), GameClock::new(control));
+        white.moved(Duration::from_millis(2500));
+        white.moved(Duration::from_millis(500));
+        black.moved(Duration::from_millis(1000));
+        [Some(white), Some(black)]
+    }
+
+    #[test]
+    fn engines_are_told_the_time() {
+        let by_clock = |control: &str| Thinking {
+            clock: control.parse().ok(),
+            ..Thinking::default()
+        };
+        let uci =
+            |control, side, ponder| uci_go(&by_clock(control), side, ponder, &clocks(control));
+        assert_eq!(
+            uci("40/60+0.5", Side::White, false),
+            "go wtime 58000 winc 500 btime 59500 binc 500 movestogo 38"
+        );
+        assert_eq!(
+            uci("40/60+0.5", Side::Black, true),
+            "go wtime 58000 winc 500 btime 59500 binc 500 movestogo 39 ponder"
+        );
+        assert_eq!(
+            uci("60", Side::White, false),
+            "go wtime 57000 winc 0 btime 59000 binc 0"
+        );
+        let hub = |control, side| hub_levels(&by_clock(control), side, &clocks(control));
+        // The increment of the move to come is named by itself.
+        assert_eq!(
+            hub("40/60+0.5", Side::White),
+            ["level moves=38 time=57.500 inc=0.500"]
+        );
+        assert_eq!(
+            hub("40/60+0.5", Side::Black),
+            ["level moves=39 time=59.000 inc=0.500"]
+        );
+        assert_eq!(hub("60", Side::Black), ["level time=59.000"]);
+        let limited = Thinking {
+            clock: None,
+            move_time: Some(Duration::from_millis(250)),
+            depth: Some(9),
+            nodes: Some(1000),
+        };
+        assert_eq!(
+            uci_go(&limited, Side::White, false, &[None, None]),
+            "go movetime 250 depth 9 nodes 1000"
+        );
+        assert_eq!(
+            hub_levels(&limited, Side::White, &[None, None]),
+            ["level move-time=0.250", "level depth=9", "level nodes=1000"]
+        );
+    }
 
     #[test]
     fn uci_lines() {

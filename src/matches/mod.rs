@@ -7,7 +7,7 @@
 //!
 //! From the outside in: `runner` (threads, order, end of the match), `journal` (the state file) over `append`,
 //! `schedule` and `openings` (who plays whom, from where), `play` (one game) with `adjudicate`,
-//! `client` (one engine) over `process` (one child), `standings` with `stats` and `sprt`, `report`.
+//! `client` (one engine) over `process` (one child), `cancel` (the wish to end), `standings` with `stats` and `sprt`, `report`.
 #![cfg_attr(
     not(test),
     deny(
@@ -20,6 +20,7 @@
 
 mod adjudicate;
 pub(crate) mod append;
+mod cancel;
 mod client;
 mod journal;
 pub mod openings;

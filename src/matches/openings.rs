@@ -5,7 +5,7 @@
 //! word `fen` may be left out. Empty lines and lines that begin with `#` are passed over. A PDN file
 //! has an opening a game: its start position and its moves.
 
-use crate::notation::{Numbering, fen, movetext, pdn};
+use crate::notation::{Numbering, Spelling, fen, movetext, pdn};
 use crate::rules::{Move, Position};
 use std::io::Read;
 use std::path::Path;
@@ -134,9 +134,11 @@ fn read_line(line: &str, number: usize) -> Result<Opening, String> {
         ["startpos"] | [] => Position::start(),
         ["fen", rest @ ..] | rest => {
             let text = rest.join(" ");
-            fen::read(&text, Numbering::B8)
-                .map_err(|error| error.to_string())?
-                .position
+            let read = fen::read(&text, Numbering::B8).map_err(|error| error.to_string())?;
+            if read.half_moves > 0 {
+                return Err("an opening begins with all counters at zero, without :H".to_owned());
+            }
+            read.position
         }
     };
     let mut opening = Opening {
@@ -177,6 +179,24 @@ fn read_pdn(file: impl Read) -> Result<Vec<Opening>, OpeningError> {
         return Err(OpeningError::Empty);
     }
     Ok(openings)
+}
+
+/// A checksum of openings, their names and their order.
+pub(super) fn checksum(openings: &[Opening]) -> u32 {
+    let mut hasher = crc32fast::Hasher::new();
+    for opening in openings {
+        let start = fen::write(&opening.start, Spelling::Algebraic);
+        let mut text = format!("{}\n{start}", opening.name);
+        let mut at = opening.start;
+        for &mv in &opening.moves {
+            text.push(' ');
+            text.push_str(&movetext::write_full(&at, mv, Spelling::Algebraic));
+            at = at.play(mv);
+        }
+        text.push('\n');
+        hasher.update(text.as_bytes());
+    }
+    hasher.finalize()
 }
 
 /// Which opening each pair of games has: in the order of the file, or shuffled by a seed, anew each
@@ -238,6 +258,9 @@ mod tests {
         let fault = |text| read_text(text).expect_err("a fault").to_string();
         assert!(fault("\nstartpos moves c3-d5").starts_with("line 2: "));
         assert!(fault("W:Wx9:B").starts_with("line 1: "));
+        assert!(fault("W:WKc3:BKf8:H20").contains("counters at zero"));
+        let other = read_text(&text.replace("c3-d4 f6-g5", "c3-d4 f6-e5")).expect("good");
+        assert_ne!(checksum(&openings), checksum(&other));
         assert!(fault("# nothing").contains("no openings"));
         assert!(
             load("no such file")

@@ -2,6 +2,7 @@
 
 use crate::board::Side;
 use crate::matches::adjudicate::Adjudication;
+use crate::matches::cancel::Cancel;
 use crate::matches::client::{Client, Clocks};
 use crate::matches::openings::Opening;
 use crate::matches::record::{Ending, Fault, GameRecord, MoveRecord};
@@ -15,19 +16,19 @@ use crate::score::Score;
 use std::time::Instant;
 
 /// A seat at the board: the engine, running or not.
-pub(super) struct Seat<'a> {
+pub(super) struct Seat<'a, 'c> {
     pub(super) spec: &'a EngineSpec,
-    pub(super) client: &'a mut Option<Client>,
+    pub(super) client: &'a mut Option<Client<'c>>,
 }
 
-/// Plays a game. An engine at fault is no longer running afterwards. `None` if `cancelled` said so.
-pub(super) fn play(
+/// Plays a game. An engine at fault is no longer running afterwards. `None` if the match was called off.
+pub(super) fn play<'c>(
     fixture: Fixture,
-    [mut white, mut black]: [Seat<'_>; 2],
+    [mut white, mut black]: [Seat<'_, 'c>; 2],
     opening: &Opening,
     rules: &DrawRules,
     adjudication: &Adjudication,
-    cancelled: &dyn Fn() -> bool,
+    cancel: Cancel<'c>,
 ) -> Option<GameRecord> {
     let mut game = Game::new(opening.start, rules.clone());
     let mut moves = Vec::new();
@@ -43,19 +44,19 @@ pub(super) fn play(
     let mut begun_thinking = Instant::now();
     let (winner, ending) = 'game: {
         for (seat, side) in [(&mut white, Side::White), (&mut black, Side::Black)] {
-            if let Err(fault) = seat.sit_down(rules) {
+            if let Err(fault) = seat.sit_down(rules, cancel) {
                 break 'game (Some(side.opponent()), Ending::Forfeit(fault));
             }
         }
         begun_thinking = Instant::now();
-        let clock = |seat: &Seat<'_>| seat.spec.thinking.clock.map(GameClock::new);
+        let clock = |seat: &Seat<'_, '_>| seat.spec.thinking.clock.map(GameClock::new);
         let mut clocks: Clocks = [clock(&white), clock(&black)];
         let mut trackers = adjudication.trackers();
         loop {
             if let Some(end) = game.end() {
                 break (end.winner(), Ending::Rules(end.to_string()));
             }
-            if cancelled() {
+            if cancel.is_called() {
                 return None;
             }
             let side = game.position().side();
@@ -90,12 +91,14 @@ pub(super) fn play(
     for seat in [&mut white, &mut black] {
         // Too late to lose this game; an engine that does not stop is started anew for the next.
         if let Some(Err(fault)) = seat.client.as_mut().map(Client::rest) {
-            log::warn!("{} after a game: {fault}", seat.spec.name);
+            if !cancel.is_called() {
+                log::warn!("{} after a game: {fault}", seat.spec.name);
+            }
             *seat.client = None;
         }
     }
     // An engine that was ended from outside has done nothing wrong.
-    if matches!(ending, Ending::Forfeit(_)) && cancelled() {
+    if matches!(ending, Ending::Forfeit(_)) && cancel.is_called() {
         return None;
     }
     let result = match winner {
@@ -117,17 +120,18 @@ pub(super) fn play(
     })
 }
 
-impl Seat<'_> {
+impl<'c> Seat<'_, 'c> {
     /// Gets the engine ready for a game; one that has ended or hangs since the last is started anew.
-    fn sit_down(&mut self, rules: &DrawRules) -> Result<(), Fault> {
+    fn sit_down(&mut self, rules: &DrawRules, cancel: Cancel<'c>) -> Result<(), Fault> {
         if let Some(client) = self.client.as_mut() {
             match client.new_game() {
                 Ok(()) => return Ok(()),
+                Err(_) if cancel.is_called() => {}
                 Err(fault) => log::warn!("{} between games: {fault}", self.spec.name),
             }
             *self.client = None;
         }
-        let client = self.client.insert(Client::start(self.spec, rules)?);
+        let client = self.client.insert(Client::start(self.spec, rules, cancel)?);
         client.new_game().inspect_err(|_| *self.client = None)
     }
 

@@ -11,11 +11,12 @@ use std::time::{Duration, Instant};
 pub(super) struct Spoken {
     /// When it was read.
     pub(super) at: Instant,
-    /// The line without its end, `None` if it is no text or has no end.
+    /// The line without its end, `None` if it has none. What is no UTF-8 is replaced: moves are letters and
+    /// figures in every encoding, and the rest is for people.
     pub(super) line: Option<String>,
 }
 
-/// A running program. Dropping it kills it.
+/// A running program. Dropping it kills it, and what it has started itself.
 pub(super) struct Process {
     child: Child,
     input: ChildStdin,
@@ -98,7 +99,7 @@ impl Process {
         let patience = deadline.saturating_duration_since(Instant::now());
         match self.lines.recv_timeout(patience) {
             Ok(spoken) => {
-                log::trace!("< {}", spoken.line.as_deref().unwrap_or("(no text)"));
+                log::trace!("< {}", spoken.line.as_deref().unwrap_or("(no end)"));
                 Ok(Some(spoken))
             }
             Err(RecvTimeoutError::Timeout) => Ok(None),
@@ -132,12 +133,18 @@ impl Drop for Process {
             let deadline = Instant::now() + FAREWELL;
             while Instant::now() < deadline {
                 // Its last lines must not keep it.
-                while self.heard().is_some() {}
+                while self.heard().is_some() && Instant::now() < deadline {}
                 if matches!(self.child.try_wait(), Ok(Some(_))) {
                     return;
                 }
                 std::thread::sleep(Duration::from_millis(1));
             }
+        }
+        // Where a script stands between, the engine is a child of the script.
+        #[cfg(unix)]
+        {
+            use rustix::process::{Pid, Signal, kill_process_group};
+            let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
         }
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -154,10 +161,40 @@ fn read(mut output: impl BufRead, sender: &SyncSender<Spoken>) {
             return;
         }
         let whole = bytes.ends_with(b"\n");
-        let text = str::from_utf8(&bytes).ok().filter(|_| whole);
+        let text = whole.then(|| String::from_utf8_lossy(&bytes));
         let line = text.map(|text| text.trim_end().to_owned());
         if sender.send(Spoken { at, line }).is_err() {
             return;
+        }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_an_engine_has_started_ends_with_it() {
+        let words = ["sh", "-c", "sleep 600 & echo $!; wait"].map(str::to_owned);
+        let mut process = Process::start(&words, None).expect("a shell");
+        let spoken = process.hear(Instant::now() + Duration::from_secs(20));
+        let child = spoken.expect("it lives").expect("it speaks").line;
+        let child = child.expect("a number");
+        let state = || {
+            let output = Command::new("ps")
+                .args(["-o", "stat=", "-p", &child])
+                .output();
+            String::from_utf8_lossy(&output.expect("ps runs").stdout)
+                .trim()
+                .to_owned()
+        };
+        assert!(!state().is_empty());
+        drop(process);
+        let deadline = Instant::now() + Duration::from_secs(10);
+        // What is dead may wait for its parent to notice.
+        while !(state().is_empty() || state().starts_with('Z')) {
+            assert!(Instant::now() < deadline, "it goes on");
+            std::thread::sleep(Duration::from_millis(10));
         }
     }
 }

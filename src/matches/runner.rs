@@ -4,9 +4,10 @@
 //! Plain threads and channels: the work is waiting for child processes and clocks.
 
 use crate::matches::adjudicate::Adjudication;
+use crate::matches::cancel::Cancel;
 use crate::matches::client::Client;
 use crate::matches::journal::{Heading, Journal, JournalError};
-use crate::matches::openings::{Opening, Order};
+use crate::matches::openings::{self, Opening, Order};
 use crate::matches::play::{Seat, play};
 use crate::matches::record::{Fault, GameRecord};
 use crate::matches::schedule::{Format, Schedule};
@@ -110,11 +111,12 @@ impl Match {
     /// What must be the same for a match to be continued, in words.
     fn heading(&self) -> Heading {
         let names = self.engines.iter().map(|engine| engine.name.clone());
-        let mut settings: Vec<String> = self.engines.iter().map(ToString::to_string).collect();
+        let mut settings: Vec<String> = self.engines.iter().map(EngineSpec::in_full).collect();
         settings.push(format!("{:?}", self.format));
         settings.push(format!(
-            "{} openings, order {:?}",
+            "{} openings with the checksum {:08x}, order {:?}",
             self.openings.len(),
+            openings::checksum(&self.openings),
             self.seed
         ));
         settings.push(format!("rules {}", self.rules.name()));
@@ -171,35 +173,39 @@ pub fn run(
     let open: Vec<usize> = (0..schedule.len())
         .filter(|game| !done.contains(game))
         .collect();
+    let stop = AtomicBool::new(false);
+    let cancel = Cancel {
+        from_outside: interrupted,
+        from_inside: &stop,
+    };
     // An engine that never starts is a mistake of whoever set the match up, not a lost game.
     if !open.is_empty() {
         for engine in &settings.engines {
-            Client::start(engine, &settings.rules).map_err(|fault| MatchError::Start {
-                name: engine.name.clone(),
-                fault,
-            })?;
+            if let Err(fault) = Client::start(engine, &settings.rules, cancel)
+                && !cancel.is_called()
+            {
+                let name = engine.name.clone();
+                return Err(MatchError::Start { name, fault });
+            }
         }
     }
     watcher
         .begin(schedule.len(), &played)
         .map_err(MatchError::Watcher)?;
-    let stop = AtomicBool::new(false);
     let next = AtomicUsize::new(0);
-    let cancelled = || stop.load(Ordering::Relaxed) || interrupted.load(Ordering::Relaxed);
     std::thread::scope(|scope| {
         let (sender, finished) = channel();
         for number in 0..settings.concurrency.clamp(1, open.len().max(1)) {
             let (sender, open, next, schedule) = (sender.clone(), &open, &next, &schedule);
             let work = move || {
                 let order = Order::new(settings.openings.len(), settings.seed);
-                let mut clients: Vec<Option<Client>> = Vec::new();
+                let mut clients: Vec<Option<Client<'_>>> = Vec::new();
                 clients.resize_with(settings.engines.len(), || None);
-                while !cancelled() {
+                while !cancel.is_called() {
                     let Some(&game) = open.get(next.fetch_add(1, Ordering::Relaxed)) else {
                         break;
                     };
-                    let record =
-                        one_game(settings, schedule, &order, &mut clients, game, &cancelled);
+                    let record = one_game(settings, schedule, &order, &mut clients, game, cancel);
                     let Some(record) = record else { break };
                     if sender.send(record).is_err() {
                         break;
@@ -262,13 +268,13 @@ fn keep(
     Ok(false)
 }
 
-fn one_game(
+fn one_game<'a>(
     settings: &Match,
     schedule: &Schedule,
     order: &Order,
-    clients: &mut [Option<Client>],
+    clients: &mut [Option<Client<'a>>],
     game: usize,
-    cancelled: &dyn Fn() -> bool,
+    cancel: Cancel<'a>,
 ) -> Option<GameRecord> {
     let fixture = schedule.fixture(game)?;
     let opening = settings.openings.get(order.opening(fixture.round))?;
@@ -291,6 +297,6 @@ fn one_game(
         opening,
         &settings.rules,
         &settings.adjudication,
-        cancelled,
+        cancel,
     )
 }

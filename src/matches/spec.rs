@@ -190,7 +190,13 @@ impl Draft {
             }
             command
         } else {
-            let words = shlex::split(&text).filter(|words| !words.is_empty());
+            // The separator of folders there is the escape character of a shell elsewhere.
+            let shell = if cfg!(windows) {
+                text.replace('\\', "\\\\")
+            } else {
+                text.clone()
+            };
+            let words = shlex::split(&shell).filter(|words| !words.is_empty());
             words.ok_or_else(|| SpecError::Value {
                 key: "cmd".to_owned(),
                 value: text.clone(),
@@ -220,7 +226,39 @@ impl Draft {
     }
 }
 
-/// How long it may think, for people and for comparison.
+impl EngineSpec {
+    /// All that decides how it plays, for comparison.
+    pub(super) fn in_full(&self) -> String {
+        let own = std::env::current_exe().ok();
+        let own = own.as_deref().and_then(std::path::Path::to_str);
+        let command = self.command.iter().map(|word| {
+            // This program may have been moved.
+            if Some(word.as_str()) == own {
+                BUILTIN
+            } else {
+                word
+            }
+        });
+        let command: Vec<&str> = command.collect();
+        let mut text = format!("{self}, command {command:?}");
+        if let Some(folder) = &self.folder {
+            text.push_str(&format!(" in {}", folder.display()));
+        }
+        let margin = self.margin.as_secs_f64() * 1000.0;
+        text.push_str(&format!(
+            ", {:?}, margin {margin}, numbers {:?}",
+            self.protocol, self.numbering
+        ));
+        for (set, name) in [(self.ponder, "ponders"), (self.chatter, "chatters")] {
+            if set {
+                text.push_str(&format!(", {name}"));
+            }
+        }
+        text
+    }
+}
+
+/// How long it may think, for people.
 impl fmt::Display for EngineSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:", self.name)?;
@@ -328,6 +366,30 @@ mod tests {
         let options = [("hash", "64"), ("Move Overhead", "5")];
         let options = options.map(|(name, value)| (name.to_owned(), value.to_owned()));
         assert_eq!(engine.options, options);
+    }
+
+    #[test]
+    fn whatever_decides_how_it_plays_is_compared() {
+        let words = ["name=n", "cmd=x -a", "depth=3"];
+        let full = |more: &str| {
+            let words = words.into_iter().chain(more.split_whitespace());
+            EngineSpec::from_words(words).expect("good").in_full()
+        };
+        for other in [
+            "cmd=y",
+            "proto=hub",
+            "dir=/",
+            "margin=9",
+            "ponder=true",
+            "chatter=true",
+            "numbering=a1",
+            "option.a=1",
+            "depth=4",
+            "name=m",
+        ] {
+            assert_ne!(full(other), full(""), "{other}");
+        }
+        assert!(full("cmd=builtin").contains("[\"builtin\"]"));
     }
 
     #[test]

@@ -75,6 +75,11 @@ impl Mock {
     fn command(&mut self, line: &str) -> bool {
         let word = line.split_whitespace().next().unwrap_or("");
         match word {
+            "uci" if self.fault == "foreign" => {
+                // Cyrillic in cp1251.
+                let _ = std::io::stdout()
+                    .write_all(b"id name mock\nid author \xc8\xe2\xe0\xed\nuciok\n");
+            }
             "uci" if self.fault == "mute" => std::thread::sleep(Duration::from_secs(3600)),
             "uci" => say("id name mock\nuciok"),
             "hub" => {
@@ -164,6 +169,12 @@ impl Mock {
         match fault.as_str() {
             "crash" => std::process::exit(3),
             "stall" => return,
+            "flood" => loop {
+                say("info depth 3 score cp 0");
+            },
+            "foreign" => {
+                let _ = std::io::stdout().write_all(b"info string \xf5\xee\xe4\n");
+            }
             "slow" => std::thread::sleep(Duration::from_millis(300)),
             "noisy" => say("what a nice position this is"),
             "binary" => {
