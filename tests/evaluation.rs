@@ -75,6 +75,47 @@ fn other_weights_are_used_and_bad_ones_refused() {
     assert_ne!(first.1, second.1);
     assert_eq!((&third.1, &fourth.1), (&second.1, &second.1));
     assert_eq!(score("").1, first.1);
+    // The same name, another file.
+    let again = score(good.to_str().expect("UTF-8"));
+    other.scale *= 2;
+    std::fs::write(&good, other.to_bytes()).expect("written");
+    let file = std::fs::File::options().write(true).open(&good);
+    let later = std::time::SystemTime::now() + std::time::Duration::from_secs(10);
+    file.and_then(|file| file.set_modified(later)).expect("set");
+    let replaced = score(good.to_str().expect("UTF-8"));
+    assert_eq!(again.1, second.1);
+    assert_ne!(replaced.1, again.1);
+}
+
+#[test]
+fn a_search_keeps_its_weights_and_the_next_one_has_the_new_ones() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("other.nn");
+    let mut other = network().clone();
+    other.scale *= 2;
+    std::fs::write(&path, other.to_bytes()).expect("written");
+    let mut engine = shashki::engine::Engine::new();
+    let (told, heard) = std::sync::mpsc::channel();
+    let limits = shashki::search::Limits {
+        infinite: true,
+        ..Default::default()
+    };
+    let done = move |report: shashki::search::Report| told.send(report.depth).expect("heard");
+    let running = engine
+        .go(limits, shashki::search::NoObserver, done)
+        .expect("it starts");
+    // So that the search has begun.
+    std::thread::sleep(std::time::Duration::from_millis(200));
+    let mut options = engine.options().clone();
+    options.eval_file = Some(path);
+    engine.set_options(options);
+    engine.get_ready().expect("memory");
+    assert_eq!(engine.network().scale, network().scale);
+    running.stop();
+    let second = std::time::Duration::from_secs(60);
+    assert!(heard.recv_timeout(second).expect("an answer") > 0);
+    engine.get_ready().expect("memory");
+    assert_eq!(engine.network().scale, 2 * network().scale);
 }
 
 #[test]

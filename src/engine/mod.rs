@@ -17,7 +17,7 @@ use options::Options;
 use std::hash::{BuildHasher, RandomState};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 use std::time::{Duration, SystemTime};
 
 /// What a position command could not do.
@@ -310,10 +310,10 @@ impl Engine {
     }
 
     /// Reads the weights that the options want, if they are not those in use; the old ones stay where that
-    /// fails.
+    /// fails. A search that is under way goes on with what it has, and they are read after it.
     fn read_weights(&mut self) {
         let wanted = self.options.eval_file.as_deref().map(Source::now);
-        if self.eval_file == wanted {
+        if self.eval_file == wanted || self.is_searching() {
             return;
         }
         self.eval_file = wanted;
@@ -329,6 +329,10 @@ impl Engine {
             }
             Err(complaint) => self.complain(format!("{complaint}; the old ones stay")),
         }
+    }
+
+    fn is_searching(&self) -> bool {
+        matches!(self.pool.try_lock(), Err(TryLockError::WouldBlock))
     }
 
     fn complain(&mut self, complaint: String) {

@@ -152,11 +152,39 @@ mod tests {
         sum * i64::from(network.scale) / (one * i64::from(OUTPUT_ONE))
     }
 
+    /// The built-in weights, and others as great as a file may have them: each sum of a first layer just fits.
+    fn networks() -> [Network; 2] {
+        use crate::eval::network::{BUCKETS, GREATEST_OUTPUT, WIDTH};
+        let mut wild = Network::built_in();
+        let mut state = 1_u64;
+        let mut random = |greatest: i16| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            ((state >> 33) % (2 * greatest as u64 + 1)) as i16 - greatest
+        };
+        for row in wild.inputs.iter_mut() {
+            row.0 = std::array::from_fn(|_| random(1200));
+        }
+        wild.bias.0 = std::array::from_fn(|_| random(3000));
+        for set in 0..BUCKETS {
+            for view in 0..2 {
+                for at in 0..WIDTH {
+                    wild.output[set][view].0[at] = random(GREATEST_OUTPUT);
+                }
+            }
+        }
+        [Network::built_in(), wild]
+    }
+
     /// On processors with wide registers these are two compilations of one text.
     #[test]
     fn wide_and_narrow_registers_agree_with_the_description() {
-        let network = Network::built_in();
-        let (mut wide, mut narrow) = (Accumulator::new(&network), Accumulator::new(&network));
+        networks().iter().for_each(agree);
+    }
+
+    fn agree(network: &Network) {
+        let (mut wide, mut narrow) = (Accumulator::new(network), Accumulator::new(network));
         let bench = include_str!("../../positions/bench.txt");
         let lines = bench
             .lines()
@@ -166,10 +194,10 @@ mod tests {
             let start = fen::read(line, Numbering::B8).expect("a position").position;
             for mv in start.legal_moves() {
                 let position = start.play(mv);
-                let value = narrow.value_here(&network, &position);
-                assert_eq!(wide.value(&network, &position), value);
+                let value = narrow.value_here(network, &position);
+                assert_eq!(wide.value(network, &position), value);
                 assert_eq!(wide.layers, narrow.layers);
-                assert_eq!(i64::from(value), plain(&network, &position), "{position:?}");
+                assert_eq!(i64::from(value), plain(network, &position), "{position:?}");
                 seen += 1;
             }
         }
