@@ -4,7 +4,7 @@ use anyhow::{Context, Result, ensure};
 use shashki::board::Side;
 use shashki::eval::Network;
 use shashki::matches::openings::{self, Opening};
-use shashki::rules::{DrawRules, Game};
+use shashki::rules::{DrawRules, Game, Position};
 use shashki::search::{Endings, Limits, NoObserver, Params, Report, SearchPool, Shared};
 use shashki::tb::{Judge, Tables, Verdict};
 use shashki::tt::TranspositionTable;
@@ -27,17 +27,26 @@ pub fn tables(folders: &[PathBuf]) -> Result<Arc<Tables>> {
     Ok(tables)
 }
 
-/// What games hang on besides their settings: weights, numbers of the search, tables. A file that was begun
-/// with others must not be continued.
+/// What games hang on besides their settings: weights, numbers of the search, what a search comes to, tables. A
+/// file that was begun with others must not be continued. To be called where there is the stack for a search.
 #[must_use]
-pub fn engine(tables: &Tables) -> String {
+pub fn engine(tables: &Arc<Tables>) -> String {
+    let limits = Limits {
+        depth: Some(SIGNATURE_DEPTH),
+        ..Limits::default()
+    };
+    let start = Game::new(Position::start(), DrawRules::standard());
+    let nodes = Player::new(tables, limits).search(&start).nodes;
     format!(
-        "weights {:08x} search {:08x} tables up to {}",
+        "weights {:08x} search {:08x} {nodes} tables up to {}",
         Network::built_in().checksum(),
         crc32fast::hash(format!("{:?}", Params::default()).as_bytes()),
         tables.most_pieces()
     )
 }
+
+/// The search by whose nodes engines are told apart, plies.
+const SIGNATURE_DEPTH: u32 = 12;
 
 /// The openings of all tables, and none.
 ///

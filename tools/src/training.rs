@@ -7,6 +7,7 @@
 
 use crate::records::Record;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use shashki::board::{Bitboard, Side, Square};
 use shashki::eval::inputs::{self, INPUTS};
 use shashki::eval::network::{
@@ -110,7 +111,7 @@ const GREATEST: f32 = GREATEST_OUTPUT as f32 / OUTPUT_ONE as f32;
 const GREATEST_AREA: f32 = i16::MAX as f32 / BOTH_ONES as f32;
 
 /// Weights that learn by Adam (Kingma and Ba, 2015).
-#[derive(Clone)]
+#[derive(Clone, Serialize, Deserialize)]
 struct Adam {
     weights: Vec<f32>,
     /// Running means of gradients and of their squares.
@@ -143,12 +144,13 @@ impl Adam {
 }
 
 /// A network with patterns that learns.
-#[derive(Clone)]
+#[derive(Clone, Serialize, Deserialize)]
 pub struct Model {
     network: Adam,
     /// Two weights for each number of each area.
     areas: Vec<Adam>,
     steps: i32,
+    #[serde(skip, default = "turned")]
     turned: [u8; INPUTS],
 }
 

@@ -23,11 +23,12 @@ use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 use tools::games::{self, Beginnings, Player};
-use tools::long_job;
 use tools::records::{self, MAGIC, Record};
+use tools::{long_job, random};
 
 /// Plays the engine against itself and writes quiet positions with score and result.
 #[derive(Parser, Clone, Debug)]
@@ -66,7 +67,7 @@ const BATCH: u64 = 512;
 
 impl Args {
     /// What must be the same for a file to be continued.
-    fn settings(&self, tables: &Tables) -> String {
+    fn settings(&self, tables: &Arc<Tables>) -> String {
         if self.endings {
             return format!("seed {} endings up to {}", self.seed, tables.most_pieces());
         }
@@ -103,7 +104,7 @@ fn play(
     player: &mut Player,
     number: u64,
 ) -> Played {
-    let mut random = fastrand::Rng::with_seed(args.seed ^ number.rotate_left(32));
+    let mut random = random::of_job(args.seed, number);
     player.forget();
     let mut game = beginnings.draw(&mut random, player);
     let mut records: Vec<Record> = Vec::new();
@@ -143,11 +144,11 @@ fn play(
 
 /// Random endings in place of a game.
 fn endings(tables: &Tables, seed: u64, number: u64) -> Played {
-    let mut random = fastrand::Rng::with_seed(seed ^ number.rotate_left(32));
+    let mut random = random::of_job(seed, number);
     let mut records = Vec::new();
     for _ in 0..ENDINGS {
         let pieces = random.u8(3..=tables.most_pieces());
-        let Some(position) = tools::random::position(&mut random, pieces) else {
+        let Some(position) = random::position(&mut random, pieces) else {
             continue;
         };
         if movegen::is_threatened(&position) {
@@ -191,21 +192,29 @@ fn open(args: &Args, settings: &str) -> Result<(File, State)> {
             "{} exists, but not the file that says how far it has come; delete it to begin anew",
             args.out.display()
         );
-        let mut file = File::create_new(&args.out).context("creating the file")?;
-        file.write_all(&MAGIC)?;
-        let state = State {
+        // First, so that a run that ends before its first positions can go on too.
+        let nothing = State {
             settings: settings.to_owned(),
             games: 0,
             positions: 0,
         };
-        return Ok((file, state));
+        save(args, &nothing)?;
     }
     let text = std::fs::read_to_string(&state)?;
     let found: State = serde_json::from_str(&text).context("reading how far it has come")?;
     if found.settings != settings {
         bail!("the file was made with {}, not {settings}", found.settings);
     }
-    let mut file = OpenOptions::new().write(true).open(&args.out)?;
+    let mut options = OpenOptions::new();
+    let options = options
+        .write(true)
+        .create(found.positions == 0)
+        .truncate(false);
+    let mut file = options.open(&args.out).context("opening the file")?;
+    if found.positions == 0 {
+        file.set_len(0)?;
+        file.write_all(&MAGIC)?;
+    }
     let length = (MAGIC.len() + found.positions as usize * records::SIZE) as u64;
     ensure!(file.metadata()?.len() >= length, "the file is too short");
     file.set_len(length)?;
@@ -239,7 +248,7 @@ fn new_records(batch: &[Played], owners: &DashMap<u64, u64>) -> Vec<Record> {
     fresh.collect::<Vec<_>>().concat()
 }
 
-fn run(args: &Args) -> Result<()> {
+fn run(args: &Args, stop: &AtomicBool) -> Result<()> {
     let tables = games::tables(&args.tables)?;
     let openings = games::all_openings()?;
     let beginnings = Beginnings {
@@ -252,15 +261,15 @@ fn run(args: &Args) -> Result<()> {
         nodes: Some(args.nodes * 4),
         ..Limits::default()
     };
-    let (mut file, mut state) = open(args, &args.settings(&tables))?;
+    let pool = long_job::searchers(args.threads)?;
+    let settings = pool.install(|| args.settings(&tables));
+    let (mut file, mut state) = open(args, &settings)?;
     let owners = DashMap::new();
     if state.positions > 0 {
         for record in records::read(&args.out)? {
             owners.insert(record.position.key(), 0);
         }
     }
-    let stop = long_job::stop_flag()?;
-    let pool = long_job::searchers(args.threads)?;
     let bar = long_job::bar(
         state.positions,
         args.positions,
@@ -310,5 +319,59 @@ fn run(args: &Args) -> Result<()> {
 
 fn main() -> Result<()> {
     env_logger::init();
-    run(&Args::parse())
+    run(&Args::parse(), &*long_job::stop_flag()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    static GO_ON: AtomicBool = AtomicBool::new(false);
+
+    /// The bytes of a file made so, in as many runs as there are numbers of positions.
+    fn made(more: &str, runs: &[u64]) -> Vec<u8> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let out = folder.path().join("games.rec");
+        for positions in runs {
+            let words = format!("datagen --nodes 20 --positions {positions} {more} --out");
+            let mut args = Args::parse_from(words.split_whitespace().chain(["x"]));
+            args.out.clone_from(&out);
+            run(&args, &GO_ON).expect("it runs");
+            // What a kill in the middle of writing leaves behind.
+            let mut file = OpenOptions::new().append(true).open(&out).expect("a file");
+            file.write_all(b"torn").expect("written");
+        }
+        let mut bytes = std::fs::read(&out).expect("a file");
+        bytes.truncate(bytes.len() - 4);
+        bytes
+    }
+
+    #[test]
+    fn neither_threads_nor_interruptions_change_the_file() {
+        // One batch, then another.
+        let whole = made("--threads 2", &[20_000]);
+        assert_eq!((whole.len() - MAGIC.len()) % records::SIZE, 0);
+        let in_parts = made("--threads 1", &[1, 20_000]);
+        assert!(whole == in_parts);
+        assert!(whole != made("--threads 2 --seed 2", &[20_000]));
+        let endings = made("--threads 2 --endings", &[100]);
+        assert!(endings == made("--threads 1 --endings", &[100]));
+    }
+
+    #[test]
+    fn a_run_that_ended_before_its_first_positions_goes_on_and_another_one_is_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let out = folder.path().join("games.rec");
+        let words = ["datagen", "--nodes", "20", "--positions", "1", "--out", "x"];
+        let mut args = Args::parse_from(words);
+        args.out.clone_from(&out);
+        run(&args, &AtomicBool::new(true)).expect("it ends at once");
+        // Killed before it had made the file.
+        std::fs::remove_file(&out).expect("removed");
+        run(&args, &GO_ON).expect("it goes on");
+        assert!(records::read(&out).expect("records").len() > 1000);
+        args.seed += 1;
+        let error = run(&args, &GO_ON).expect_err("another seed").to_string();
+        assert!(error.contains("was made with"), "{error}");
+    }
 }

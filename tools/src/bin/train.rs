@@ -6,21 +6,23 @@ use anyhow::{Context, Result, ensure};
 use clap::Parser;
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use shashki::board::Side;
 use shashki::files;
 use shashki::rules::{Position, Setup, movegen};
 use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 use tools::records::{self, Record};
 use tools::training::{Model, Sample, logistic};
 
 /// Learns a network from the records of datagen: OUT.nn with its learning curve in OUT.tsv and OUT.svg.
 ///
-/// Games whose number ends in 0 modulo 16 are held out. The network with the least held-out loss is kept,
-/// also when it is interrupted; with the same records and seed it comes out the same.
+/// Games whose number ends in 0 modulo 16 are held out. The network with the least held-out loss is kept. With
+/// the same records and seed it comes out the same. A run that was interrupted has written what it has, and
+/// goes on behind its last whole pass when it is begun again (OUT.state).
 #[derive(Parser, Clone, Debug)]
 struct Args {
     /// Files of records
@@ -117,15 +119,82 @@ fn scale(model: &Model, records: &[Record]) -> i32 {
     (100.0 / mean.max(0.05)).round() as i32
 }
 
-fn run(args: &Args) -> Result<()> {
+/// How far a training has come.
+#[derive(Serialize, Deserialize)]
+struct State {
+    settings: String,
+    /// Passes that are done.
+    epoch: u32,
+    model: Model,
+    /// The least held-out loss, the network that had it, and its pass.
+    best: (f32, Model, u32),
+    /// Pass, loss of what is learned, held-out loss.
+    curve: Vec<(u32, f32, f32)>,
+}
+
+impl Args {
+    /// What must be the same for a training to go on. Of the records their number and their bytes.
+    fn settings(&self, records: &[Record]) -> String {
+        let mut hasher = crc32fast::Hasher::new();
+        for record in records {
+            hasher.update(&record.to_bytes());
+        }
+        format!(
+            "{} records with the checksum {:08x}, blend {} epochs {} patience {} batch {} rate {} seed {}",
+            records.len(),
+            hasher.finalize(),
+            self.blend,
+            self.epochs,
+            self.patience,
+            self.batch,
+            self.rate,
+            self.seed
+        )
+    }
+
+    /// Where an earlier run was interrupted, or the beginning.
+    fn load(&self, settings: String, held_out: &[Sample]) -> Result<State> {
+        let path = with_ending(&self.out, ".state");
+        if !path.exists() {
+            let model = Model::new(self.seed);
+            let loss = model.loss(held_out);
+            return Ok(State {
+                settings,
+                epoch: 0,
+                best: (loss, model.clone(), 0),
+                model,
+                curve: vec![(0, f32::NAN, loss)],
+            });
+        }
+        let name = || path.display().to_string();
+        let bytes = std::fs::read(&path).with_context(name)?;
+        let found: State = postcard::from_bytes(&bytes).with_context(name)?;
+        ensure!(
+            found.settings == settings,
+            "{} is of a training of {}, not of {settings}; delete it to begin anew",
+            path.display(),
+            found.settings
+        );
+        println!("goes on behind pass {}", found.epoch);
+        Ok(found)
+    }
+
+    fn save(&self, state: &State) -> Result<()> {
+        write_whole(
+            &with_ending(&self.out, ".state"),
+            &postcard::to_stdvec(state)?,
+        )
+    }
+}
+
+fn run(args: &Args, stop: &AtomicBool) -> Result<()> {
     ensure!((0.0..=1.0).contains(&args.blend), "--blend is from 0 to 1");
     // Better now than behind the work.
     let probe = with_ending(&args.out, ".probe");
     write_whole(&probe, b"").and_then(|()| Ok(std::fs::remove_file(&probe)?))?;
-    let stop = tools::long_job::stop_flag()?;
     // A position that several files have, in either colour, would be learned and held out at once.
     let mut seen = HashSet::new();
-    let mut held = Vec::new();
+    let (mut learned, mut held) = (Vec::new(), Vec::new());
     let (mut samples, mut held_out) = (Vec::new(), Vec::new());
     for path in &args.records {
         let mut records = records::read(path)?;
@@ -147,6 +216,7 @@ fn run(args: &Args) -> Result<()> {
                 held.push(record);
             } else {
                 samples.push(sample);
+                learned.push(record);
             }
         }
     }
@@ -159,8 +229,15 @@ fn run(args: &Args) -> Result<()> {
         samples.len(),
         held_out.len()
     );
-    let mut model = Model::new(args.seed);
+    learned.extend(&held);
+    let settings = args.settings(&learned);
+    drop(learned);
+    let mut state = args.load(settings, &held_out)?;
     let mut random = fastrand::Rng::with_seed(args.seed);
+    // Each pass shuffles what the one before has left.
+    for _ in 0..state.epoch {
+        random.shuffle(&mut samples);
+    }
     let batch = args.batch as usize;
     let steps = samples.len().div_ceil(batch) as u64;
     let total = steps * u64::from(args.epochs);
@@ -168,41 +245,51 @@ fn run(args: &Args) -> Result<()> {
     bar.set_style(ProgressStyle::with_template(
         "{wide_bar} {percent}%, {elapsed} (left {eta}) {msg}",
     )?);
-    let mut curve = vec![(0, f32::NAN, model.loss(&held_out))];
-    let mut best = (model.loss(&held_out), model.clone(), 0);
+    bar.set_position(steps * u64::from(state.epoch));
+    bar.reset_eta();
     let begun = Instant::now();
-    for epoch in 1..=args.epochs {
+    let mut finished = true;
+    'passes: for epoch in state.epoch + 1..=args.epochs {
+        if epoch - 1 - state.best.2 >= args.patience {
+            println!("no better for {} passes", args.patience);
+            break;
+        }
         random.shuffle(&mut samples);
         let mut losses = 0.0;
         for batch in samples.chunks(batch) {
             if stop.load(Ordering::Relaxed) {
-                break;
+                finished = false;
+                break 'passes;
             }
             let done = bar.position() as f32 / total as f32;
             let fall = 0.5 * (1.0 + (std::f32::consts::PI * done).cos());
-            let loss = model.step(batch, args.rate * (0.01 + 0.99 * fall));
+            let loss = state.model.step(batch, args.rate * (0.01 + 0.99 * fall));
             losses += f64::from(loss) * batch.len() as f64;
             bar.inc(1);
         }
         let loss = (losses / samples.len() as f64) as f32;
-        let out = model.loss(&held_out);
-        curve.push((epoch, loss, out));
+        let out = state.model.loss(&held_out);
+        state.curve.push((epoch, loss, out));
         let line = format!("epoch {epoch}: loss {loss:.5}, held out {out:.5}");
         bar.set_message(line.clone());
         println!("{line} ({:.0} s)", begun.elapsed().as_secs_f64());
-        if out < best.0 {
-            best = (out, model.clone(), epoch);
-        } else if epoch - best.2 >= args.patience {
-            println!("no better for {} passes", args.patience);
-            break;
+        if out < state.best.0 {
+            state.best = (out, state.model.clone(), epoch);
         }
-        if stop.load(Ordering::Relaxed) {
-            println!("stopped");
-            break;
-        }
+        state.epoch = epoch;
+        args.save(&state)?;
     }
     bar.finish_and_clear();
-    let (loss, model, epoch) = best;
+    if !finished {
+        println!(
+            "stopped; the same command goes on behind pass {}",
+            state.epoch
+        );
+        if state.epoch == 0 {
+            return Ok(());
+        }
+    }
+    let (loss, model, epoch) = state.best;
     let scale = scale(&model, &held);
     println!("epoch {epoch} kept: held out {loss:.5}; {scale} centi-men to a logit of the network");
     let out = |ending: &str| with_ending(&args.out, ending);
@@ -210,11 +297,15 @@ fn run(args: &Args) -> Result<()> {
     write_whole(&path, &model.quantized(scale).to_bytes())?;
     println!("written to {}", path.display());
     let mut table = String::from("epoch\tloss\theld_out\n");
-    for (epoch, loss, held_out) in &curve {
+    for (epoch, loss, held_out) in &state.curve {
         writeln!(table, "{epoch}\t{loss:.6}\t{held_out:.6}")?;
     }
     write_whole(&out(".tsv"), table.as_bytes())?;
-    write_whole(&out(".svg"), plot(&curve)?.as_bytes())
+    write_whole(&out(".svg"), plot(&state.curve)?.as_bytes())?;
+    if finished {
+        let _ = std::fs::remove_file(out(".state"));
+    }
+    Ok(())
 }
 
 fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
@@ -264,5 +355,74 @@ fn main() -> Result<()> {
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(args.threads.unwrap_or(0))
         .build()?;
-    pool.install(|| run(&args))
+    let stop = tools::long_job::stop_flag()?;
+    pool.install(|| run(&args, &stop))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tools::random;
+
+    /// Quiet positions whose results are those of their numbers of men.
+    fn records(path: &Path) {
+        let mut random = fastrand::Rng::with_seed(5);
+        let mut bytes = Vec::from(records::MAGIC);
+        for game in 0..3000 {
+            let Some(position) = random::position(&mut random, 14) else {
+                continue;
+            };
+            let own = position.pieces(position.side()).count() as i16;
+            let record = Record {
+                position,
+                score: (2 * own - 14) * 100,
+                ply: 0,
+                result: (own - 6).clamp(0, 2) as u8,
+                game,
+            };
+            bytes.extend(record.to_bytes());
+        }
+        std::fs::write(path, bytes).expect("written");
+    }
+
+    #[test]
+    fn a_training_that_was_interrupted_comes_out_the_same() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("a.rec");
+        records(&file);
+        let args = |out: &str, epochs: &str| {
+            let mut args = Args::parse_from(["train", "x", "--out", "x", "--batch", "64"]);
+            args.records = vec![file.clone()];
+            args.out = folder.path().join(out);
+            args.epochs = epochs.parse().expect("a number");
+            args
+        };
+        let go_on = AtomicBool::new(false);
+        run(&args("whole", "3"), &go_on).expect("it runs");
+        let result = |name: &str, ending: &str| {
+            std::fs::read(folder.path().join(format!("{name}{ending}"))).expect("a file")
+        };
+        let parts = args("parts", "3");
+        let stop = AtomicBool::new(true);
+        run(&parts, &stop).expect("it stops at once");
+        assert!(!with_ending(&parts.out, ".nn").exists());
+        stop.store(false, Ordering::Relaxed);
+        std::thread::scope(|scope| {
+            let job = scope.spawn(|| run(&parts, &stop));
+            // Behind the first pass.
+            while !with_ending(&parts.out, ".state").exists() && !job.is_finished() {
+                std::thread::sleep(std::time::Duration::from_millis(1));
+            }
+            stop.store(true, Ordering::Relaxed);
+            job.join().expect("no panic").expect("it runs");
+        });
+        run(&parts, &go_on).expect("it goes on");
+        for ending in [".nn", ".tsv"] {
+            assert!(
+                result("whole", ending) == result("parts", ending),
+                "{ending}"
+            );
+        }
+        assert!(!with_ending(&parts.out, ".state").exists());
+    }
 }

@@ -21,7 +21,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use tools::games::{self, Beginnings, Player};
-use tools::long_job;
+use tools::{long_job, random};
 
 /// Tunes numbers of the search by games of the engine against itself.
 #[derive(Parser, Clone, Debug)]
@@ -115,7 +115,7 @@ struct State {
 
 impl Args {
     /// What must be the same for a run to go on.
-    fn settings(&self, tables: &Tables) -> String {
+    fn settings(&self, tables: &Arc<Tables>) -> String {
         let numbers = self.numbers.iter();
         let numbers: Vec<_> = numbers.map(|n| format!("{}={}", n.name, n.step)).collect();
         format!(
@@ -129,7 +129,7 @@ impl Args {
         )
     }
 
-    fn load(&self, tables: &Tables) -> Result<State> {
+    fn load(&self, tables: &Arc<Tables>) -> Result<State> {
         if !self.state.exists() {
             return Ok(State {
                 settings: self.settings(tables),
@@ -185,7 +185,7 @@ struct Pairing<'a> {
 
 impl Pairing<'_> {
     fn play(&mut self, pair: u64, values: &[f64]) -> Result<Shown> {
-        let mut random = random_of(self.args.seed, pair);
+        let mut random = random::of_job(self.args.seed, pair);
         let signs: Vec<f64> = values
             .iter()
             .map(|_| if random.bool() { 1.0 } else { -1.0 })
@@ -257,9 +257,9 @@ fn run(args: &Args) -> Result<()> {
         nodes: Some(args.nodes),
         ..Limits::default()
     };
-    let mut state = args.load(&tables)?;
-    let stop = long_job::stop_flag()?;
     let pool = long_job::searchers(args.threads)?;
+    let mut state = pool.install(|| args.load(&tables))?;
+    let stop = long_job::stop_flag()?;
     let bar = long_job::bar(
         state.pairs,
         args.pairs,
@@ -311,13 +311,6 @@ fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// The random numbers of a pair. Seeds that differ in a few bits begin alike: the signs of two numbers would go
-/// together, and one be moved by what the other does.
-fn random_of(seed: u64, pair: u64) -> fastrand::Rng {
-    let mut mixer = fastrand::Rng::with_seed(seed ^ pair.rotate_left(32));
-    fastrand::Rng::with_seed(mixer.u64(..))
-}
-
 /// The numbers as they are now.
 fn line(args: &Args, state: &State) -> String {
     let each = args.numbers.iter().zip(&state.values);
@@ -328,34 +321,4 @@ fn line(args: &Args, state: &State) -> String {
 fn main() -> Result<()> {
     env_logger::init();
     run(&Args::parse())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// What one number does must not move another.
-    #[test]
-    fn signs_do_not_go_together() {
-        const PAIRS: u64 = 8_000;
-        const NUMBERS: usize = 12;
-        let signs: Vec<Vec<f64>> = (1..=PAIRS)
-            .map(|pair| {
-                let mut random = random_of(1, pair);
-                let sign = |_| if random.bool() { 1.0 } else { -1.0 };
-                (0..NUMBERS).map(sign).collect()
-            })
-            .collect();
-        for a in 0..NUMBERS {
-            for b in 0..a {
-                let together: f64 = signs.iter().map(|signs| signs[a] * signs[b]).sum();
-                let together = together / PAIRS as f64;
-                // Four standard deviations.
-                assert!(
-                    together.abs() < 4.0 / (PAIRS as f64).sqrt(),
-                    "{a} {b} {together}"
-                );
-            }
-        }
-    }
 }
