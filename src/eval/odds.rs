@@ -14,16 +14,16 @@ pub struct Odds {
 }
 
 /// By number of pieces, four to a row from 1 to 4 on: the score in centi-men with which half of the games are
-/// won, and how gently chances change around it. Fitted by `tools`' `calibrate` to games of the engine
+/// won, and how gently chances change below and above it. Fitted by `tools`' `calibrate` to games of the engine
 /// against itself, see `weights.md`; there are none with so few pieces as in the first row, which is like
 /// the second.
-const BY_PIECES: [(f64, f64); 6] = [
-    (57.0, 16.0),
-    (57.0, 16.0),
-    (36.0, 11.0),
-    (34.0, 14.0),
-    (35.0, 18.0),
-    (32.0, 19.0),
+const BY_PIECES: [(f64, f64, f64); 6] = [
+    (42.0, 8.0, 30.0),
+    (42.0, 8.0, 30.0),
+    (32.0, 8.0, 18.0),
+    (29.0, 10.0, 18.0),
+    (29.0, 14.0, 19.0),
+    (28.0, 15.0, 20.0),
 ];
 
 impl Odds {
@@ -45,9 +45,10 @@ impl Odds {
             return Odds::certain(score);
         }
         let row = (pieces.saturating_sub(1) / 4).min(BY_PIECES.len() as u32 - 1);
-        let (half, slope) = BY_PIECES[row as usize];
+        let (half, below, above) = BY_PIECES[row as usize];
         let chance = |score: i32| {
-            let logit = (f64::from(score) - half) / slope;
+            let past = f64::from(score) - half;
+            let logit = past / if past < 0.0 { below } else { above };
             // The same on every machine.
             let chance = 1.0 / (1.0 + libm::exp(-logit));
             (1000.0 * chance).round() as u16

@@ -4,11 +4,13 @@
 
 use anyhow::{Result, ensure};
 use clap::Parser;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use tools::records::{self, Record};
 
-/// Fits, for each row of piece numbers, the score of even chances and the slope around it; then shows how
-/// well the chances fit games that were held out.
+/// Fits, for each row of piece numbers, the score of even chances and the slopes below and above it; then shows
+/// how well the chances fit games that were held out. The games should be ones that the weights which played
+/// them have not learned from.
 #[derive(Parser, Clone, Debug)]
 struct Args {
     /// Files of records
@@ -23,45 +25,73 @@ fn row(record: &Record) -> usize {
     (pieces.saturating_sub(1) / 4).min(ROWS - 1)
 }
 
-fn chance(score: f64, half: f64, slope: f64) -> f64 {
+/// The score with which half of the games are won, and how gently chances change below and above it.
+type Curve = [f64; 3];
+
+const FIRST: Curve = [80.0, 30.0, 30.0];
+
+fn chance(score: f64, [half, below, above]: Curve) -> f64 {
+    let slope = if score < half { below } else { above };
     1.0 / (1.0 + (-(score - half) / slope).exp())
 }
 
 /// Chances of loss, draw and win.
-fn chances(score: f64, (half, slope): (f64, f64)) -> [f64; 3] {
-    let (win, loss) = (chance(score, half, slope), chance(-score, half, slope));
+fn chances(score: f64, by: Curve) -> [f64; 3] {
+    let (win, loss) = (chance(score, by), chance(-score, by));
     [loss, (1.0 - win - loss).max(1e-6), win]
 }
 
-/// Mean surprise at the results.
-fn surprise(records: &[&Record], by: (f64, f64)) -> f64 {
-    let each = records.iter().map(|record| {
-        let chances = chances(f64::from(record.score), by);
-        -chances[usize::from(record.result)].max(1e-6).ln()
+/// Surprise at the results in all. Records of one score and result are counted together.
+fn surprise(counts: &BTreeMap<(i16, u8), u32>, by: Curve) -> f64 {
+    let each = counts.iter().map(|(&(score, result), &count)| {
+        let chance = chances(f64::from(score), by)[usize::from(result)];
+        -f64::from(count) * chance.max(1e-6).ln()
     });
-    each.sum::<f64>() / records.len().max(1) as f64
+    each.sum()
 }
 
 /// The best parameters by ever finer steps.
-fn fit(records: &[&Record]) -> (f64, f64) {
-    let mut best = (80.0_f64, 30.0_f64);
+fn fit(counts: &BTreeMap<(i16, u8), u32>) -> Curve {
+    let mut best = FIRST;
     let mut step = 32.0;
     while step > 0.2 {
-        let around = [-1.0, 0.0, 1.0];
-        let tries = around
-            .iter()
-            .flat_map(|a| around.iter().map(move |b| (a, b)));
-        let tries = tries.map(|(a, b)| (best.0 + a * step, (best.1 + b * step).max(2.0)));
+        let tries = (0..27).map(|number| {
+            let way = |at: u32| f64::from(number / 3_u32.pow(at) % 3) - 1.0;
+            let moved = |at: u32| best[at as usize] + way(at) * step;
+            [moved(0), moved(1).max(2.0), moved(2).max(2.0)]
+        });
         let found = tries
-            .map(|by| (surprise(records, by), by))
+            .map(|by| (surprise(counts, by), by))
             .min_by(|a, b| a.0.total_cmp(&b.0))
             .map_or(best, |(_, by)| by);
-        if found == best {
+        // Steps that change hardly anything do not go on for ever.
+        if surprise(counts, found) >= surprise(counts, best) - 1e-6 {
             step /= 2.0;
         }
         best = found;
     }
     best
+}
+
+/// How often results came that were told with these chances: sum told, seen, and number, by tenths.
+#[derive(Default)]
+struct Bins([(f64, u32, u32); 10]);
+
+impl Bins {
+    fn add(&mut self, told: f64, seen: bool) {
+        let bin = &mut self.0[((told * 10.0) as usize).min(9)];
+        bin.0 += told;
+        bin.1 += u32::from(seen);
+        bin.2 += 1;
+    }
+
+    fn print(&self, what: &str) {
+        println!("held out: told and seen chance of a {what}, by the chance told");
+        for (told, seen, count) in self.0 {
+            let n = f64::from(count.max(1));
+            println!("{:.3} {:.3} of {count}", told / n, f64::from(seen) / n);
+        }
+    }
 }
 
 fn main() -> Result<()> {
@@ -74,38 +104,27 @@ fn main() -> Result<()> {
     let (held, fitted): (Vec<&Record>, Vec<&Record>) =
         all.iter().partition(|record| record.game % 16 == 0);
     ensure!(!held.is_empty() && !fitted.is_empty(), "too few records");
-    let mut by_row = [(80.0, 30.0); ROWS];
+    let mut by_row = [FIRST; ROWS];
     for (number, by) in by_row.iter_mut().enumerate() {
-        let mut own: Vec<&Record> = fitted
-            .iter()
-            .copied()
-            .filter(|r| row(r) == number)
-            .collect();
-        own.truncate(400_000);
-        if own.len() < 1000 {
-            println!("row {number}: only {} records", own.len());
+        let mut counts = BTreeMap::new();
+        let own = fitted.iter().filter(|record| row(record) == number);
+        own.for_each(|record| *counts.entry((record.score, record.result)).or_insert(0) += 1);
+        let records: u32 = counts.values().sum();
+        if records < 1000 {
+            println!("row {number}: only {records} records");
             continue;
         }
-        *by = fit(&own);
-        println!(
-            "row {number}: ({:.0}.0, {:.0}.0), of {} records",
-            by.0,
-            by.1,
-            own.len()
-        );
+        *by = fit(&counts);
+        let [half, below, above] = by;
+        println!("row {number}: ({half:.0}.0, {below:.0}.0, {above:.0}.0), of {records} records");
     }
-    println!("held out: told and seen chance of a win, by the chance told");
-    let mut bins = [(0.0, 0.0, 0_u32); 10];
+    let (mut wins, mut draws) = (Bins::default(), Bins::default());
     for record in held {
-        let told = chances(f64::from(record.score), by_row[row(record)])[2];
-        let bin = &mut bins[((told * 10.0) as usize).min(9)];
-        bin.0 += told;
-        bin.1 += f64::from(u8::from(record.result == 2));
-        bin.2 += 1;
+        let [_, draw, win] = chances(f64::from(record.score), by_row[row(record)]);
+        wins.add(win, record.result == 2);
+        draws.add(draw, record.result == 1);
     }
-    for (told, seen, count) in bins {
-        let n = f64::from(count.max(1));
-        println!("{:.3} {:.3} of {count}", told / n, seen / n);
-    }
+    wins.print("win");
+    draws.print("draw");
     Ok(())
 }
