@@ -812,7 +812,7 @@ fn long_games_are_taken_in_one_line() {
 #[test]
 fn a_limited_engine_holds_back_and_says_what_it_plays() {
     let strength =
-        "setoption name UCI_LimitStrength value true\nsetoption name UCI_Elo value 784\n";
+        "setoption name UCI_LimitStrength value true\nsetoption name UCI_Elo value 891\n";
     let ask = "position startpos moves c3-d4\ngo movetime 10000\n";
     for setting in [strength, "setoption name Skill Level value 0\n"] {
         let begun = Instant::now();

@@ -182,7 +182,7 @@ pub const SPECS: &[Spec] = &[
             min: search::LEAST_ELO as i64,
             max: search::GREATEST_ELO as i64,
         },
-        default: "2392",
+        default: "2480",
         help: "strength in points of a scale of our own: the full engine, one thread at 100 ms a move, has 2500",
     },
     Spec {

@@ -22,10 +22,10 @@ pub const FULL_LEVEL: u32 = 20;
 const NOISY_LINES: usize = 8;
 
 /// Strength of each level in Elo points, see [`Handicap::of_elo`]. Measured between levels 0, 3, 6, 9,
-/// 12, 15, 17, 19 and full strength, the others lie in between.
+/// 12, 13, 14, 15, 17, 19 and full strength, the others lie in between.
 const ELO: [u32; FULL_LEVEL as usize] = [
-    784, 796, 808, 821, 865, 908, 952, 1065, 1177, 1290, 1413, 1535, 1658, 1808, 1957, 2107, 2182,
-    2258, 2325, 2392,
+    891, 919, 946, 974, 1013, 1052, 1091, 1214, 1336, 1459, 1580, 1701, 1822, 2006, 2202, 2440,
+    2454, 2468, 2474, 2480,
 ];
 /// Least strength that can be asked for, Elo points.
 pub const LEAST_ELO: u32 = ELO[0];
