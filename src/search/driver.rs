@@ -18,7 +18,7 @@ use std::time::Duration;
 /// How deep and how long a win is looked for before the tables' way is taken, in plies and nodes.
 const SOON_DEPTH: u32 = 9;
 const SOON_NODES: u64 = 20_000;
-/// It takes no more than about a third of this.
+/// It takes no more than about a third of this on a fast machine, and of the time there is on any.
 const SOON_TIME: Duration = Duration::from_millis(10);
 /// Where tables have chosen the moves and one line is wanted, no more time than that is used, whatever there
 /// is.
@@ -218,7 +218,9 @@ fn wins_soon(
         ..Limits::default()
     };
     let team = Arc::new(Team::new(1));
-    let worker = Worker::new(&shared, &team, 0, pool.memory(), game, &limits, None);
+    // On a slow machine so many nodes take longer.
+    let hard = budget.map(|budget| budget.hard / 3);
+    let worker = Worker::new(&shared, &team, 0, pool.memory(), game, &limits, hard);
     let mut deepening = Deepening::new(worker, game, &limits, moves.to_vec());
     deepening.lead(&shared, &team, None, &mut NoObserver);
     let best = deepening.lines.first();
