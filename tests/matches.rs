@@ -339,6 +339,21 @@ fn chatter_can_be_overlooked() {
 }
 
 #[test]
+fn options_that_an_engine_does_not_have_are_warned_about() {
+    for protocol in ["uci", "hub"] {
+        let one = format!("cmd=builtin|name=one|proto={protocol}|option.Hush=1");
+        let more = ["--pairs", "1", "--max-moves", "2", "--each", "depth=1"];
+        let played = play(&[&one, "cmd=MOCK none|name=two"], &more);
+        let warning = "one: declares no option Hush";
+        assert!(
+            played.diagnostics.contains(warning),
+            "{}",
+            played.diagnostics
+        );
+    }
+}
+
+#[test]
 fn a_match_does_not_begin_with_an_engine_that_does_not_start() {
     for (command, expected) in [
         ("cmd=/no/such/program", "does not start"),
@@ -691,16 +706,21 @@ fn a_killed_match_goes_on_and_plays_no_game_twice() {
     assert_eq!(recorded(&state).len(), 40);
 }
 
+/// What Ctrl-C does.
+#[cfg(unix)]
+fn interrupt(child: &std::process::Child) {
+    let id = child.id().to_string();
+    let killed = Command::new("kill").args(["-INT", &id]).status();
+    assert!(killed.expect("kill runs").success());
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interrupt_ends_a_match_with_the_result_so_far() {
     let (_folder, state, pdn) = files();
     let child = match_command(&state, &pdn).spawn().expect("it starts");
     wait_for(&state, 2);
-    let killed = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status();
-    assert!(killed.expect("kill runs").success());
+    interrupt(&child);
     let output = child.wait_with_output().expect("it ends");
     assert!(output.status.success());
     let text = String::from_utf8_lossy(&output.stdout);
@@ -732,10 +752,7 @@ fn an_interrupt_does_not_wait_for_an_engine_that_thinks() {
     // One game waits for the one engine, one for the other.
     std::thread::sleep(Duration::from_millis(500));
     let told = Instant::now();
-    let killed = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status();
-    assert!(killed.expect("kill runs").success());
+    interrupt(&child);
     let output = child.wait_with_output().expect("it ends");
     assert!(output.status.success());
     let text = String::from_utf8_lossy(&output.stdout);
