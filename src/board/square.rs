@@ -44,6 +44,16 @@ const fn ordinals() -> [u8; 32] {
 /// Place in [`Square::ALL`] by bit.
 const ORDINAL: [u8; 32] = ordinals();
 
+/// File by bit: the order of moves asks for it all the time.
+const FILE: [u8; 32] = {
+    let (mut bit, mut files) = (0, [0; 32]);
+    while bit < 32 {
+        files[bit] = 2 * (ORDINAL[bit] % 4) + ORDINAL[bit] / 4 % 2;
+        bit += 1;
+    }
+    files
+};
+
 impl Square {
     /// All squares from a1 to the right and up: a1, c1, e1, g1, b2, d2, …, f8, h8.
     pub const ALL: [Square; 32] = by_number_a1();
@@ -123,8 +133,7 @@ impl Square {
     /// File, 0 = a … 7 = h.
     #[must_use]
     pub const fn file(self) -> usize {
-        let ordinal = ORDINAL[self.0 as usize] as usize;
-        2 * (ordinal % 4) + (ordinal / 4) % 2
+        FILE[self.0 as usize] as usize
     }
 
     /// Rank, 0 = rank 1 … 7 = rank 8.

@@ -36,14 +36,15 @@ pub(super) struct Node<'a> {
 impl Worker<'_> {
     /// The score of `position` within the window, from the view of its side to move. `PV`: the node
     /// may be on the best line, its window is open.
+    #[inline(always)]
     pub(super) fn negamax<const PV: bool>(
         &mut self,
         position: &Position,
         clock: &DrawClock,
-        mut depth: i32,
+        depth: i32,
         ply: Ply,
-        mut alpha: Score,
-        mut beta: Score,
+        alpha: Score,
+        beta: Score,
     ) -> Result<Score, Stopped> {
         // A quiet position in which the other side threatens to capture is no place to stand still: a
         // ply more, and again while threats go on, up to a limit, with quiescence behind it. Only here
@@ -52,15 +53,29 @@ impl Worker<'_> {
             && depth > -self.params.threat_plies
             && movegen::is_threatened(position)
             && !movegen::has_capture(position);
-        if depth <= 0 && !threatened {
-            // Quiescence does not look for draws by rule: what it plays starts nearly every counter
-            // anew.
-            if self.is_draw(position, clock, ply) {
-                self.memory.lines[ply as usize].clear();
-                return Ok(Score::DRAW);
-            }
-            return self.quiescence::<PV>(position, ply, alpha, beta);
+        if depth > 0 || threatened {
+            return self.node::<PV>(position, clock, depth, ply, alpha, beta);
         }
+        // Quiescence does not look for draws by rule: what it plays starts nearly every counter anew.
+        if self.is_draw(position, clock, ply) {
+            self.memory.lines[ply as usize].clear();
+            return Ok(Score::DRAW);
+        }
+        self.quiescence::<PV>(position, ply, alpha, beta)
+    }
+
+    /// The same for a node that is not left to quiescence: with a depth above zero, or one where
+    /// something is threatened.
+    fn node<const PV: bool>(
+        &mut self,
+        position: &Position,
+        clock: &DrawClock,
+        mut depth: i32,
+        ply: Ply,
+        mut alpha: Score,
+        mut beta: Score,
+    ) -> Result<Score, Stopped> {
+        let threatened = depth <= 0;
         // Step 1.
         self.count_node()?;
         if PV {

@@ -39,6 +39,11 @@ impl Picker {
     /// Takes the moves of a node.
     pub(super) fn fill(&mut self, position: &Position, moves: &MoveList, hints: &Hints<'_>) {
         let side = position.side();
+        if let &[only] = moves.as_slice() {
+            // A forced reply needs no order.
+            let _ = self.moves.try_push((0, only));
+            return;
+        }
         for &mv in moves {
             let promise = if mv.compact() == hints.table_move {
                 TABLE_MOVE

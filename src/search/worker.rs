@@ -415,7 +415,7 @@ impl<'a> Worker<'a> {
             left: i32::MAX,
             has_counters: false,
         };
-        for (number, left) in clock.counting(self.rules, position) {
+        clock.for_each_counting(self.rules, position, |number, left| {
             place.has_counters = true;
             if left < NEAR_LIMIT {
                 place.key ^= zobrist::counter(u32::from(left)).rotate_left(number as u32);
@@ -423,7 +423,7 @@ impl<'a> Worker<'a> {
                 place.marked = false;
                 place.left = place.left.min(i32::from(left));
             }
-        }
+        });
         place
     }
 

@@ -109,19 +109,21 @@ impl DrawClock {
             .saturating_mul(2)
     }
 
-    /// The counters that run in this position or pause somewhere on the way: their place among the
-    /// rules' counters, and the least number of plies until each could end the game.
-    pub fn counting(
+    /// Tells of the counters that run in this position or pause somewhere on the way their place among
+    /// the rules' counters, and the least number of plies until each could end the game.
+    #[inline(always)]
+    pub fn for_each_counting(
         &self,
         rules: &DrawRules,
         position: &Position,
-    ) -> impl Iterator<Item = (usize, u16)> {
-        let counters = rules.counters().iter().zip(self.counts).enumerate();
-        let counting = counters.filter(|(_, (counter, count))| {
+        mut tell: impl FnMut(usize, u16),
+    ) {
+        for (place, (counter, &count)) in rules.counters().iter().zip(&self.counts).enumerate() {
             // A counter that only pauses goes on where it was.
-            let paused = !counter.resets.condition_lost && *count > 0;
-            paused || counter.condition.holds(position)
-        });
-        counting.map(|(place, (counter, count))| (place, counter.plies_left(count)))
+            let paused = !counter.resets.condition_lost && count > 0;
+            if paused || counter.condition.holds(position) {
+                tell(place, counter.plies_left(count));
+            }
+        }
     }
 }
