@@ -1,4 +1,4 @@
-//! The transposition table, shared by all threads of a search without locks.
+//! The transposition table, shared by all threads of a search without locks; small ones serve one thread.
 //!
 //! An entry is two atomic words: the data, and the key combined with the data by exclusive or. A
 //! reader that meets two halves of different writes finds a key that is not its own and sees no
@@ -133,6 +133,16 @@ impl TranspositionTable {
         })
     }
 
+    /// A table of so many bytes (64 or more) for one thread's own use.
+    pub(crate) fn small(bytes: usize) -> TranspositionTable {
+        let mut buckets = Vec::new();
+        buckets.resize_with((bytes / size_of::<Bucket>()).max(1), Bucket::default);
+        TranspositionTable {
+            buckets,
+            generation: AtomicU8::new(0),
+        }
+    }
+
     /// Whether there is memory for a table of `mib` MiB once `freed` MiB more are free. Without word
     /// from the system the answer is yes.
     #[must_use]
@@ -151,11 +161,9 @@ impl TranspositionTable {
         };
         std::thread::scope(|scope| {
             for part in self.buckets.chunks(share) {
-                // Where no thread can be had the work is done here.
-                if std::thread::Builder::new()
-                    .spawn_scoped(scope, || clear(part))
-                    .is_err()
-                {
+                // Where no other thread is asked for or can be had the work is done here.
+                let helper = || std::thread::Builder::new().spawn_scoped(scope, || clear(part));
+                if threads <= 1 || helper().is_err() {
                     clear(part);
                 }
             }

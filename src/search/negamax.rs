@@ -97,8 +97,9 @@ impl Worker<'_> {
         let excluded = self.memory.frames[at].excluded;
         let whole = excluded.is_none();
         let place = self.table_place(position, clock);
+        let near = depth <= self.params.near_depth;
         let hit = if whole && !threatened {
-            self.table.probe(place.key, ply)
+            self.known(near, place.key, ply)
         } else {
             None
         };
@@ -163,7 +164,7 @@ impl Worker<'_> {
             }
             if hit.is_none_or(|hit| hit.mv.is_none()) && depth >= self.params.probcut_depth {
                 // The shallower searches may have left a move there.
-                node.hit = self.table.probe(place.key, ply);
+                node.hit = self.known(near, place.key, ply);
             }
         }
         // Step 8.
@@ -225,7 +226,7 @@ impl Worker<'_> {
             }
             let quiet = !mv.is_capture() && !mv.crowns();
             let after = position.play(mv);
-            if depth > 1 {
+            if depth > 1 + self.params.near_depth {
                 self.table.prefetch(after.key() ^ self.rules_key);
             }
             // A move that makes the opponent capture is no quiet one, whatever it looks like.
@@ -338,8 +339,8 @@ impl Worker<'_> {
             let compact = best_move.map_or(CompactMove::NONE, Move::compact);
             if bound != Bound::None || !compact.is_none() {
                 let depth = if bound == Bound::None { 0 } else { depth };
-                self.table
-                    .store(place.key, ply, compact, best, depth, bound);
+                let table = if near { &self.memory.near } else { self.table };
+                table.store(place.key, ply, compact, best, depth, bound);
             }
         }
         self.depends = outer.and(self.depends.seen_from(ply));

@@ -78,6 +78,8 @@ params! {
     move_futility_slope = 40 in 0..=1000,
     /// From this depth on the positions after all moves are looked up before any is searched, plies.
     etc_depth = 4 in 1..=99,
+    /// Nodes up to this depth are kept in a table of the thread's own, plies.
+    near_depth = 1 in 0..=99,
 }
 
 /// Rows and columns of the table; whatever is greater has the last.

@@ -9,7 +9,7 @@ use crate::search::limits::Limits;
 use crate::search::params::{Params, Reductions};
 use crate::search::{Control, Shared};
 use crate::tb::{Judge, Tables, Verdict};
-use crate::tt::TranspositionTable;
+use crate::tt::{Hit, TranspositionTable};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -156,11 +156,17 @@ pub(super) struct Memory {
     /// Values of positions that were judged, each with the greater part of its key: the same position comes
     /// back on other paths, at other depths, and in searches of the same node again.
     values: Vec<u64>,
+    /// The table of nodes of little depth. There are so many of them, and so little work behind each, that
+    /// waiting for the shared table costs more than what other threads and earlier searches put there is
+    /// worth; this one stays in the core's own cache.
+    pub(super) near: TranspositionTable,
 }
 
 /// Values that are kept, a power of two. 256 KiB stay in a core's own cache; a quarter of them or four
 /// times as many are as fast.
 const VALUES: usize = 1 << 15;
+/// Size of the near table.
+const NEAR_BYTES: usize = 256 << 10;
 /// The part of a kept value that is the value; the rest is of the key, which is compared in 63 bits: 48 there, 15 by
 /// the place.
 const VALUE_BITS: u64 = 0xffff;
@@ -174,6 +180,7 @@ impl Memory {
             lines: vec![Vec::new(); MAX_PLY as usize + 2],
             accumulators: Vec::new(),
             values: Vec::new(),
+            near: TranspositionTable::small(NEAR_BYTES),
         }
     }
 
@@ -237,6 +244,7 @@ impl<'a> Worker<'a> {
         memory.frames.fill(Frame::default());
         let fresh = Accumulator::new(&shared.network);
         // They may be those of other weights.
+        memory.near.clear(1);
         memory.values.clear();
         memory.values.resize(VALUES, 0);
         memory.accumulators.clear();
@@ -404,6 +412,18 @@ impl<'a> Worker<'a> {
             distance += 2;
         }
         false
+    }
+
+    /// What is known about a node, of little depth (`near`) or not.
+    #[inline(always)]
+    pub(super) fn known(&self, near: bool, key: u64, ply: Ply) -> Option<Hit> {
+        let hit = if near {
+            None
+        } else {
+            self.table.probe(key, ply)
+        };
+        // A shallower search may have left a move there.
+        hit.or_else(|| self.memory.near.probe(key, ply))
     }
 
     /// What the table needs to know about a node.
