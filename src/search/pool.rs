@@ -6,8 +6,8 @@
 //! a thread, its count of nodes has cache lines of its own, and there is no lock.
 //!
 //! Why that holds for many threads: a node reads a few table entries and writes one, all relaxed and at
-//! random places of many megabytes, so two threads hardly ever want the same cache line; for most nodes, the
-//! shallowest, that is the thread's own table, which other threads never touch. The marks of
+//! random places of many megabytes, so two threads hardly ever want the same cache line; for the
+//! shallowest nodes that is the thread's own table, which other threads never touch. The marks of
 //! busy nodes are a load and two stores to a small table, but only for moves of nodes of depth 4 and more,
 //! the few at the top of the tree. The flags are read, never written, while a search runs, and like the clock only every few hundred nodes;
 //! as rarely are the counts of all threads added up. What grows with the number of threads is the work

@@ -156,9 +156,9 @@ pub(super) struct Memory {
     /// Values of positions that were judged, each with the greater part of its key: the same position comes
     /// back on other paths, at other depths, and in searches of the same node again.
     values: Vec<u64>,
-    /// The table of nodes of little depth. There are so many of them, and so little work behind each, that
-    /// waiting for the shared table costs more than what other threads and earlier searches put there is
-    /// worth; this one stays in the core's own cache.
+    /// The table of nodes of little depth. There is so little work behind each of them that waiting for the
+    /// shared table costs more than what other threads and earlier searches put there is worth; this one
+    /// stays in the core's own cache.
     pub(super) near: TranspositionTable,
 }
 
