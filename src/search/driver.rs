@@ -8,6 +8,7 @@ use crate::search::limits::Limits;
 use crate::search::params;
 use crate::search::picker::tie_break;
 use crate::search::pool::{Job, SearchPool};
+use crate::search::rounds::Round;
 use crate::search::time::{self, Budget, Stability};
 use crate::search::worker::{Memory, Stopped, Team, Worker};
 use crate::search::{Info, NoObserver, Observer, Report, Shared};
@@ -102,6 +103,10 @@ pub(super) fn run(
     let worker = Worker::new(shared, &team, 0, memory, game, limits, hard);
     let mut deepening = Deepening::new(worker, game, limits, roots);
     deepening.ending = ending;
+    // More than one line the leader alone makes.
+    if limits.multi_pv <= 1 {
+        deepening.worker.keep_in_step();
+    }
     deepening.lead(shared, &team, budget, observer);
     team.halt.store(true, Ordering::Relaxed);
     let own = deepening.outcome();
@@ -637,8 +642,37 @@ impl<'a> Deepening<'a> {
         }
     }
 
-    /// The root node over the moves from `skip` on.
+    /// The root node over the moves from `skip` on, by this thread or by one that was quicker.
     fn root(
+        &mut self,
+        depth: i32,
+        skip: usize,
+        alpha: Score,
+        beta: Score,
+    ) -> Result<Score, Stopped> {
+        let own = if self.worker.is_overtaken() {
+            Err(Stopped)
+        } else {
+            self.own_root(depth, skip, alpha, beta)
+        };
+        let round = own.ok().map(|score| Round {
+            score,
+            line: (score > alpha).then(|| self.worker.memory.lines[0].clone()),
+        });
+        let Some(agreed) = self.worker.end_round(round) else {
+            return own;
+        };
+        if let Some(line) = agreed.line
+            && let Some(&mv) = line.first()
+        {
+            self.worker.memory.lines[0].clone_from(&line);
+            self.better(mv, skip, agreed.score);
+        }
+        Ok(agreed.score)
+    }
+
+    /// The root node over the moves from `skip` on, by this thread.
+    fn own_root(
         &mut self,
         depth: i32,
         skip: usize,
@@ -660,19 +694,24 @@ impl<'a> Deepening<'a> {
             }
             alpha = score;
             self.worker.set_line(0, mv);
-            if skip == 0 {
-                // Kept over searches with other windows too: a move that was too good for its window
-                // is better than the one before it, if time runs out on finding out by how much.
-                let line = self.worker.memory.lines[0].clone();
-                self.partial = Some(Line { score, line });
-            }
-            // The next searches begin with it.
-            self.move_to(mv, skip);
+            self.better(mv, skip, score);
             if score >= beta {
                 break;
             }
         }
         Ok(best)
+    }
+
+    /// The root has a new best move, and the first line of the path begins with it.
+    fn better(&mut self, mv: Move, skip: usize, score: Score) {
+        if skip == 0 {
+            // Kept over searches with other windows too: a move that was too good for its window
+            // is better than the one before it, if time runs out on finding out by how much.
+            let line = self.worker.memory.lines[0].clone();
+            self.partial = Some(Line { score, line });
+        }
+        // The next searches begin with it.
+        self.move_to(mv, skip);
     }
 
     /// The score of one root move; if it is not the first, with a closed window first.
@@ -711,14 +750,17 @@ impl<'a> Deepening<'a> {
     }
 }
 
-/// A helper thread: deepens like the leader and leaves what it finds in the table. All begin with the same
-/// depth: what a thread is at, the others put off only at that depth, so threads out of step do more work
-/// twice. (Measured with two threads; CHANGELOG.)
+/// A helper thread: deepens like the leader and leaves what it finds in the table. All are at the same depth:
+/// what a thread is at, the others put off only at that depth, so threads out of step do more work twice.
+/// (Measured with two threads; CHANGELOG.)
 pub(super) fn help(job: &Job, memory: &mut Memory, number: usize) -> Outcome {
     let (game, limits) = (&*job.game, &*job.limits);
     let worker = Worker::new(&job.shared, &job.team, number, memory, game, limits, None);
     let mut deepening = Deepening::new(worker, game, limits, job.roots.clone());
     deepening.worker.obey_limits();
+    if limits.multi_pv <= 1 {
+        deepening.worker.keep_in_step();
+    }
     for depth in 1..=greatest_depth(limits) {
         let outcome = deepening.iteration(depth, 1, |_, _, worker| worker.publish_nodes());
         if outcome.is_err() {
@@ -733,6 +775,8 @@ pub(super) fn help(job: &Job, memory: &mut Memory, number: usize) -> Outcome {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::DrawRules;
+    use crate::tt::TranspositionTable;
 
     fn outcome(number: usize, score: Score, depth: u32) -> Outcome {
         let mv = Position::start().legal_moves()[number];
@@ -769,5 +813,76 @@ mod tests {
             selective_depth: 0,
         };
         assert_eq!(vote(&[a.clone(), nothing]), &a);
+    }
+
+    fn theirs(first: Move) -> Round {
+        Round {
+            score: Score::evaluation(4),
+            line: Some(vec![first]),
+        }
+    }
+
+    #[test]
+    fn what_another_thread_is_done_with_is_not_searched_again() {
+        let shared = Shared::new(Arc::new(TranspositionTable::new(1).unwrap()));
+        let game = Game::new(Position::start(), DrawRules::standard());
+        let limits = Limits {
+            depth: Some(8),
+            ..Limits::default()
+        };
+        let roots = Position::start().legal_moves().to_vec();
+        let team = Team::new(2);
+        let theirs = theirs(roots[6]);
+        for number in 0..7 {
+            team.rounds.agree(number, Some(theirs.clone()));
+        }
+        let mut memory = Memory::new();
+        let worker = Worker::new(&shared, &team, 0, &mut memory, &game, &limits, None);
+        let mut deepening = Deepening::new(worker, &game, &limits, roots.clone());
+        deepening.worker.keep_in_step();
+        for depth in 1..=7 {
+            deepening.iteration(depth, 1, |_, _, _| {}).unwrap();
+            assert_eq!(deepening.lines[0].line, theirs.line.clone().unwrap());
+            assert_eq!(deepening.roots[0].mv, roots[6]);
+        }
+        assert_eq!(deepening.worker.nodes(), 0);
+        // From there on it searches itself, and the others hear of it.
+        deepening.iteration(8, 1, |_, _, _| {}).unwrap();
+        assert!(deepening.worker.nodes() > 0);
+        let own = team.rounds.agree(7, None).unwrap();
+        assert_ne!(own, theirs);
+        // One of another thread's that fails low widens the window.
+        let low = Round {
+            score: Score::evaluation(-90),
+            line: None,
+        };
+        let next = deepening.worker.round().unwrap();
+        team.rounds.agree(next, Some(low));
+        deepening.iteration(9, 1, |_, _, _| {}).unwrap();
+        assert!(deepening.worker.round().unwrap() > next + 1);
+    }
+
+    #[test]
+    fn a_search_that_is_overtaken_breaks_off() {
+        let shared = Shared::new(Arc::new(TranspositionTable::new(1).unwrap()));
+        let game = Game::new(Position::start(), DrawRules::standard());
+        let limits = Limits::default();
+        let roots = Position::start().legal_moves().to_vec();
+        let theirs = theirs(roots[6]);
+        let team = Team::new(2);
+        let mut memory = Memory::new();
+        let worker = Worker::new(&shared, &team, 0, &mut memory, &game, &limits, None);
+        let mut deepening = Deepening::new(worker, &game, &limits, roots.clone());
+        deepening.worker.keep_in_step();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                std::thread::sleep(Duration::from_millis(20));
+                team.rounds.agree(0, Some(theirs.clone()));
+            });
+            // Days of work, if nobody had done it.
+            deepening.iteration(60, 1, |_, _, _| {}).unwrap();
+        });
+        assert_eq!(deepening.lines[0].score, theirs.score);
+        assert_eq!(deepening.lines[0].line, theirs.line.unwrap());
     }
 }

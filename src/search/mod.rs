@@ -17,6 +17,7 @@ mod picker;
 mod pool;
 mod pruning;
 mod quiescence;
+mod rounds;
 mod time;
 mod worker;
 

@@ -1,17 +1,21 @@
 //! The threads of a search and what each of them remembers.
 //!
 //! The threads all search the same tree (Lazy SMP): what one finds the others meet in the
-//! transposition table, and moves that one is at the others put off ([`busy`](super::busy)). Nothing else
+//! transposition table, moves that one is at the others put off ([`busy`](super::busy)), and the root that
+//! one is done with the others leave too ([`rounds`](super::rounds)). Nothing else
 //! is shared on the way down a tree: histories, killers, lines and a table of the shallowest nodes belong to
-//! a thread, its count of nodes has cache lines of its own, and there is no lock.
+//! a thread, its count of nodes has cache lines of its own, and there is no lock but the one that is taken when
+//! a search of the root ends.
 //!
 //! Why that holds for many threads: a node reads a few table entries and writes one, all relaxed and at
 //! random places of many megabytes, so two threads hardly ever want the same cache line; for the
 //! shallowest nodes that is the thread's own table, which other threads never touch. The marks of
 //! busy nodes are a load and two stores to a small table, but only for moves of nodes of depth 4 and more,
-//! the few at the top of the tree. The flags are read, never written, while a search runs, and like the clock only every few hundred nodes;
-//! as rarely are the counts of all threads added up. What grows with the number of threads is the work
-//! done twice, as in every parallel alpha-beta search.
+//! the few at the top of the tree. The flags, and whether the root is done, are read only every few hundred
+//! nodes like the clock, and hardly ever written while a search runs; as rarely are the counts of all threads
+//! added up. A round ends once or a few times a depth: then each thread takes the lock once, to copy a
+//! score and a line. What grows with the number of threads is the work done twice, as in every parallel
+//! alpha-beta search.
 //!
 //! Threads are started when they are first needed and kept for the next search.
 

@@ -7,13 +7,15 @@ use crate::search::busy::Busy;
 use crate::search::history::{History, Played};
 use crate::search::limits::Limits;
 use crate::search::params::{Params, Reductions};
+use crate::search::rounds::{Round, Rounds};
 use crate::search::{Control, Shared};
 use crate::tb::{Judge, Tables, Verdict};
 use crate::tt::{Hit, TranspositionTable};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-/// The search has been told to end; scores on the way up mean nothing.
+/// The search of the root ends here, at a limit or because another thread is done with it; scores on the way
+/// up mean nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Stopped;
 
@@ -38,6 +40,8 @@ pub(super) struct Team {
     pub(super) halt: AtomicBool,
     /// Where its threads are.
     pub(super) busy: Busy,
+    /// What they have agreed on.
+    pub(super) rounds: Rounds,
     /// By thread, brought up to date now and then.
     counts: Box<[Count]>,
 }
@@ -47,6 +51,7 @@ impl Team {
         Team {
             halt: AtomicBool::new(false),
             busy: Busy::new(threads),
+            rounds: Rounds::default(),
             counts: (0..threads).map(|_| Count::default()).collect(),
         }
     }
@@ -223,6 +228,8 @@ pub(super) struct Worker<'a> {
     hard_limit: Option<Duration>,
     /// Limits do not count before there is a move.
     may_stop: bool,
+    /// The round under way, for a thread that makes them together with others.
+    round: Option<usize>,
 }
 
 impl<'a> Worker<'a> {
@@ -272,6 +279,7 @@ impl<'a> Worker<'a> {
             handicapped: limits.handicap.is_some(),
             hard_limit,
             may_stop: false,
+            round: None,
         };
         worker.plan_check();
         worker
@@ -280,6 +288,30 @@ impl<'a> Worker<'a> {
     /// From now on the limits count.
     pub(super) fn obey_limits(&mut self) {
         self.may_stop = true;
+    }
+
+    /// From now on each search of the root is a round made together with the other threads, if there are any.
+    pub(super) fn keep_in_step(&mut self) {
+        self.round = (self.team.counts.len() > 1).then_some(0);
+    }
+
+    /// Whether another thread is done with the round under way: then this one's search of it is over.
+    pub(super) fn is_overtaken(&self) -> bool {
+        self.round
+            .is_some_and(|number| self.team.rounds.is_done(number))
+    }
+
+    #[cfg(test)]
+    pub(super) fn round(&self) -> Option<usize> {
+        self.round
+    }
+
+    /// Ends a round; what it has given, unless this thread is not in step with others.
+    pub(super) fn end_round(&mut self, own: Option<Round>) -> Option<Round> {
+        let number = self.round?;
+        let agreed = self.team.rounds.agree(number, own)?;
+        self.round = Some(number + 1);
+        Some(agreed)
     }
 
     /// Nodes of this thread.
@@ -329,6 +361,9 @@ impl<'a> Worker<'a> {
     fn check(&mut self) -> Result<(), Stopped> {
         self.publish_nodes();
         self.plan_check();
+        if self.is_overtaken() {
+            return Err(Stopped);
+        }
         if !self.may_stop {
             return Ok(());
         }
