@@ -13,7 +13,7 @@ use crate::search::history;
 use crate::search::params;
 use crate::search::picker::{Hints, Picker};
 use crate::search::pruning::Singular;
-use crate::search::worker::{Stopped, Worker};
+use crate::search::worker::{Stopped, TablePlace, Worker};
 use crate::tt::{Bound, Hit};
 use arrayvec::ArrayVec;
 
@@ -103,20 +103,12 @@ impl Worker<'_> {
         } else {
             None
         };
-        if let Some(hit) = hit.filter(|hit| !PV && hit.depth >= depth && hit.depth < place.left) {
-            let decides = match hit.bound {
-                Bound::Exact => true,
-                Bound::Lower => hit.score >= beta,
-                Bound::Upper => hit.score <= alpha,
-                Bound::None => false,
-            };
-            if decides {
-                if place.has_counters {
-                    // There may be a draw by counter in it.
-                    self.note_counter(clock, ply);
-                }
-                return Ok(hit.score);
+        if let Some(hit) = hit.filter(|hit| !PV && decides(hit, &place, depth, (alpha, beta))) {
+            if place.has_counters {
+                // There may be a draw by counter in it.
+                self.note_counter(clock, ply);
             }
+            return Ok(hit.score);
         }
         // Step 5.
         let mut moves = MoveList::new();
@@ -223,6 +215,20 @@ impl Worker<'_> {
         }) {
             if !whole && mv.compact() == excluded {
                 continue;
+            }
+            // Another thread may have finished this node meanwhile.
+            if sociable
+                && !PV
+                && whole
+                && number > 0
+                && let Some(hit) = self.table.probe(place.key, ply)
+                && decides(&hit, &place, depth, (alpha, beta))
+            {
+                if place.has_counters {
+                    self.note_counter(clock, ply);
+                }
+                self.depends = outer.and(self.depends.seen_from(ply));
+                return Ok(hit.score);
             }
             let quiet = !mv.is_capture() && !mv.crowns();
             let after = position.play(mv);
@@ -396,6 +402,18 @@ impl Worker<'_> {
         }
         Ok(score)
     }
+}
+
+/// Whether what the table knows of a node is enough for it, searched to this depth with this window.
+#[inline(always)]
+fn decides(hit: &Hit, place: &TablePlace, depth: i32, (alpha, beta): (Score, Score)) -> bool {
+    let outside = match hit.bound {
+        Bound::Exact => true,
+        Bound::Lower => hit.score >= beta,
+        Bound::Upper => hit.score <= alpha,
+        Bound::None => false,
+    };
+    hit.depth >= depth && hit.depth < place.left && outside
 }
 
 /// What remains of a bound that hangs on draws with positions further up this path. On another path
